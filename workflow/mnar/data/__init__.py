@@ -1,0 +1,1 @@
+"""Datasets: download, read, generate, prepare, view, profile."""

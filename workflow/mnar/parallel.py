@@ -1,0 +1,25 @@
+"""Rows in parallel: compiled kernels that release the GIL, run by plain threads.
+
+Each row's result depends on that row alone, so any number of threads gives the same bits.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from threadpoolctl import threadpool_limits
+
+
+def for_blocks(work: Callable[[int, int], None], rows: int, threads: int, block: int) -> None:
+    """Call work(first, last) for consecutive blocks of rows, with one BLAS thread in each.
+
+    The blocks do not depend on the number of threads, so neither does any result.
+    """
+    bounds = [(first, min(first + block, rows)) for first in range(0, rows, block)]
+    with threadpool_limits(1, user_api="blas"):
+        if threads == 1 or len(bounds) <= 1:
+            for first, last in bounds:
+                work(first, last)
+            return
+        with ThreadPoolExecutor(threads) as pool:
+            for done in [pool.submit(work, first, last) for first, last in bounds]:
+                done.result()
