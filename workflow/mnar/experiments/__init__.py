@@ -1,1 +1,26 @@
-"""What each paper shows: its tables and figures from the scores of the runs."""
+"""What each paper shows, one folder each: an outline, its tables and its figures.
+
+`OUTLINE` says which studies a paper needs on a dataset and what comes out of them; each table is the
+function of that name in `tables.py`, each figure in `figures.py`, both given the `Results`.
+"""
+
+from dataclasses import dataclass, field
+from importlib import import_module
+
+
+@dataclass(frozen=True)
+class Outline:
+    title: str
+    # Studies of the config whose runs are needed, for all their methods.
+    studies: tuple[str, ...]
+    # Name -> title, in the order of the page.
+    tables: dict[str, str]
+    figures: dict[str, str]
+    # Further inputs; {dataset} is filled in.
+    extras: tuple[str, ...] = ()
+    # Tables that are also laid out across the paper's datasets.
+    across: tuple[str, ...] = field(default=())
+
+
+def outline(experiment: str) -> Outline:
+    return import_module(f"mnar.experiments.{experiment}").OUTLINE

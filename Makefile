@@ -1,0 +1,46 @@
+# `make` sets up and runs the default; `make test` sets up and runs the tests; `make help` lists all.
+PYTHON ?= python3
+BIN := .venv/bin
+SNAKEMAKE := $(BIN)/snakemake
+CORES ?= all
+
+.DEFAULT_GOAL := run
+.PHONY: run test test-cluster lint setup lock clean help
+
+run: .venv/run.done  ## Set up, then run the default: every experiment on the embedded data
+	$(SNAKEMAKE) --cores $(CORES)
+	@echo "Open results/summary.html in a browser."
+
+test: .venv/test.done  ## Set up, then run the tests (library, workflow, style)
+	$(BIN)/python -m pytest
+
+lint: .venv/test.done  ## Style alone: ruff, snakefmt, snakemake --lint, mypy
+	$(BIN)/python -m pytest tests/unit/test_style.py
+
+setup: .venv/run.done  ## Create .venv and install the locked packages
+
+lock:  ## Renew the lock files from pyproject.toml (needs uv)
+	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-annotate --no-header -o envs/requirements.txt
+	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-annotate --no-header --extra test --extra cluster \
+	  -c envs/requirements.txt -o envs/requirements-test.txt
+
+clean:  ## Remove results and logs; data and .venv stay
+	rm -rf logs .snakemake
+	find results -mindepth 1 -not -name README.md -delete
+
+help:  ## This list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.venv/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0] + "; try: make PYTHON=python3.11")'
+	$(PYTHON) -m venv .venv
+
+.venv/run.done: envs/requirements.txt | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+.venv/test.done: envs/requirements-test.txt | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@

@@ -1,0 +1,41 @@
+# What can you trust, when users chose what they rated? See README.md.
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: "config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/split.smk"
+include: "workflow/rules/train.smk"
+include: "workflow/rules/tabulate.smk"
+include: "workflow/rules/plot.smk"
+include: "workflow/rules/report.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        "results/summary.html",
+
+
+rule placed:
+    input:
+        "results/placed.html",
+
+
+rule paper:
+    input:
+        "results/paper.html",
+
+
+for experiment in EXPERIMENTS:
+
+    rule:
+        name:
+            experiment
+        input:
+            f"results/{experiment}.html",

@@ -1,0 +1,129 @@
+"""The configuration: checked as a whole at parse time, then handed out in the pieces jobs need."""
+
+import json
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from mnar import measures, models, splits
+from mnar.errors import UserError
+
+Config = dict[str, Any]
+
+SCHEMA = Path(__file__).parents[1] / "schemas" / "config.schema.json"
+
+
+def check(config: Config) -> None:
+    """Stop with one sentence that names the key, what was found and what is known."""
+    _check_schema(config)
+    for name, dataset in config["datasets"].items():
+        for kind, known in (("views", config["views"]), ("protocols", config["protocols"])):
+            for key in dataset.get(kind, {}):
+                _one_of(key, known, f"datasets.{name}.{kind}", kind[:-1])
+    for name in config["protocols"]:
+        _one_of(name, splits.names(), "protocols", "protocol")
+    for name, method in config["methods"].items():
+        module = method.get("module", name)
+        _one_of(module, models.names(), f"methods.{name}", "method")
+    for name, study in config["studies"].items():
+        key = f"studies.{name}"
+        _one_of(study["view"], config["views"], f"{key}.view", "view")
+        _one_of(study["protocol"], config["protocols"], f"{key}.protocol", "protocol")
+        for method in study["methods"]:
+            _one_of(method, config["methods"], f"{key}.methods", "method")
+            if config["methods"][method].get("grid"):
+                select_by = study.get("select_by", config["methods"][method].get("select_by"))
+                _one_of(select_by, study["measures"], f"{key}: select_by of {method}", "measure")
+        for measure in [*study["measures"], *study.get("chosen_measures", [])]:
+            _checked_measure(measure, f"{key}.measures")
+    for name, experiment in config["experiments"].items():
+        for kind in ("datasets", "paper_datasets"):
+            for dataset in experiment.get(kind, []):
+                _one_of(dataset, config["datasets"], f"experiments.{name}.{kind}", "dataset")
+
+
+def _one_of(found: str, known: Iterable[str], key: str, what: str) -> None:
+    if found not in known:
+        raise UserError(f"{key}: unknown {what} {found!r}; known are {', '.join(sorted(known))}.")
+
+
+def _checked_measure(name: str, key: str) -> None:
+    try:
+        measures.check(name)
+    except UserError as error:
+        raise UserError(f"{key}: {error}") from None
+
+
+def _check_schema(config: Config) -> None:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+
+    error = best_match(Draft202012Validator(_schema()).iter_errors(config))
+    if error is None:
+        return
+    key = ".".join(str(part) for part in error.absolute_path) or "config"
+    if error.validator == "additionalProperties":
+        known = sorted(error.schema.get("properties", {}))
+        extra = sorted(set(error.instance) - set(known))
+        message = f"unknown key {extra[0]!r}; known are {', '.join(known)}."
+    elif error.validator == "type":
+        message = f"expected {error.validator_value}, found {json.dumps(error.instance)[:80]}."
+    else:
+        message = f"{error.message}."
+    raise UserError(f"{key}: {message}")
+
+
+@cache
+def _schema() -> Any:
+    return json.loads(SCHEMA.read_text(encoding="utf-8"))
+
+
+def view_settings(config: Config, dataset: str, view: str) -> Config:
+    """The view, with what the dataset says of it (its recipe, its own idea of relevant)."""
+    entry = config["datasets"][dataset]
+    return {
+        "view": view,
+        "dataset_relevant": entry.get("relevant"),
+        "scale": entry.get("scale"),
+        "seed": config["seed"],
+        **config["views"][view],
+        **entry.get("views", {}).get(view, {}),
+    }
+
+
+def protocol_settings(config: Config, dataset: str, protocol: str) -> Config:
+    own = config["datasets"][dataset].get("protocols", {}).get(protocol, {})
+    return {**config["protocols"][protocol], **own}
+
+
+def folds(config: Config, study: str, dataset: str) -> int:
+    return protocol_settings(config, dataset, config["studies"][study]["protocol"])["folds"]
+
+
+def batches(config: Config, study: str, dataset: str) -> list[str]:
+    """The folds of a study as the jobs take them: "0-3" is one job that trains folds 0 to 3."""
+    count = folds(config, study, dataset)
+    size = config["folds_per_job"]
+    return [f"{first}-{min(first + size, count) - 1}" for first in range(0, count, size)]
+
+
+def method_settings(config: Config, study: str, dataset: str, method: str) -> Config:
+    """Module, fixed settings, grid and selection of a method; quick ones for datasets that ask."""
+    entry = config["methods"][method]
+    select_by = config["studies"][study].get("select_by", entry.get("select_by"))
+    quick = entry.get("quick", {}) if config["datasets"][dataset].get("quick") else {}
+    return {
+        "module": entry.get("module", method),
+        "settings": {**entry.get("settings", {}), **quick.get("settings", {})},
+        "grid": quick.get("grid", entry.get("grid", {})),
+        "refine": quick.get("refine", entry.get("refine", 0)),
+        "select_by": select_by,
+    }
+
+
+def study_settings(config: Config, study: str) -> Config:
+    """What a training job must know of its study."""
+    entry = config["studies"][study]
+    wanted = ("candidates", "average", "measures", "chosen_measures", "sets", "per_user")
+    return {key: entry[key] for key in wanted if key in entry}

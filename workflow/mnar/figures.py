@@ -1,0 +1,98 @@
+"""Figures: one look for all of them, saved as PDF, SVG and PNG with the data behind them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from zlib import crc32
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure as Canvas
+
+from mnar.files import atomic, write_text
+
+# Okabe and Ito's colours, safe for the colour-blind; a marker tells apart what shares a colour.
+BLUE, ORANGE, GREEN, RED = "#0072B2", "#E69F00", "#009E73", "#D55E00"
+PURPLE, SKY, YELLOW, BLACK, GREY = "#CC79A7", "#56B4E9", "#F0E442", "#000000", "#8A8A8A"
+
+METHODS = {
+    "mf-auc": (BLUE, "o"),
+    "mf-adg": (RED, "s"),
+    "mf-adg-c1": (ORANGE, "D"),
+    "svd": (GREY, "^"),
+    "allrank-regression": (GREEN, "o"),
+    "allrank-binary-regression": (SKY, "v"),
+    "allrank-binary-logistic": (PURPLE, "P"),
+    "observed-only": (BLACK, "X"),
+    "dense-svd": (YELLOW, "D"),
+    "bestseller-mean": (GREY, "<"),
+    "bestseller-count": (GREY, ">"),
+    "bestseller-count-relevant": (GREY, "*"),
+}
+OTHERS = [(colour, marker) for marker in "hpd" for colour in (BLUE, ORANGE, GREEN, PURPLE, SKY)]
+
+MEASURES = {
+    "atop": BLUE,
+    "auc_aman": SKY,
+    "adg": RED,
+    "recall@10": GREEN,
+    "ndcg": ORANGE,
+    "map": PURPLE,
+    "auc": BLACK,
+    "auc_rand": RED,
+    "rmse": GREY,
+}
+
+STYLE = {
+    "figure.dpi": 100,
+    "savefig.dpi": 150,
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#DDDDDD",
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "legend.frameon": False,
+    "lines.linewidth": 1.4,
+    "lines.markersize": 5,
+    "errorbar.capsize": 2.5,
+    "figure.constrained_layout.use": True,
+    # The same figure gives the same bytes.
+    "svg.hashsalt": "mnar",
+    "svg.fonttype": "path",
+    "pdf.fonttype": 42,
+}
+
+plt.rcParams.update(STYLE)
+
+
+@dataclass(frozen=True)
+class Figure:
+    canvas: Canvas
+    data: pd.DataFrame
+    caption: str
+
+
+def look_of(method: str) -> tuple[str, str]:
+    """Colour and marker of a method, the same in every figure; also for methods added later."""
+    for name in sorted(METHODS, key=len, reverse=True):
+        if method == name or method.startswith(f"{name}-tuned"):
+            return METHODS[name]
+    return OTHERS[crc32(method.encode()) % len(OTHERS)]
+
+
+def write_figure(figure: Figure, stem: str | Path) -> None:
+    stem = Path(stem)
+    metadata = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
+    for ending, facts in metadata.items():
+        with atomic(stem.with_name(f"{stem.name}.{ending}")) as temporary:
+            figure.canvas.savefig(temporary, format=ending, metadata=facts)
+    with atomic(stem.with_name(stem.name + ".csv")) as temporary:
+        figure.data.to_csv(temporary, index=False, lineterminator="\n")
+    write_text(stem.with_name(stem.name + ".txt"), figure.caption + "\n")
+    plt.close(figure.canvas)

@@ -1,0 +1,86 @@
+"""What an experiment's tables and figures are made from: the scores of its runs on one dataset."""
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mnar import runs
+from mnar.view import View
+
+PUBLISHED = Path(__file__).parents[1] / "published"
+
+
+class Results:
+    """Scores, per-user values and views by study, read when asked for."""
+
+    def __init__(self, dataset: str, files: list[str], config: dict[str, Any]):
+        self.dataset = dataset
+        self.config = config
+        self._files = [Path(file) for file in files]
+
+    def file(self, *parts: str) -> Path:
+        """The input whose path ends with these parts."""
+        for file in self._files:
+            if file.parts[-len(parts) :] == parts:
+                return file
+        raise FileNotFoundError("/".join(parts))
+
+    def files_of(self, study: str, method: str, ending: str) -> list[Path]:
+        where = ("runs", study, self.dataset, method)
+        return [f for f in self._files if f.parts[-5:-1] == where and f.suffix == ending]
+
+    def methods(self, study: str) -> list[str]:
+        """The methods of a study that were run, in the order of the config."""
+        return [
+            m for m in self.config["studies"][study]["methods"] if self.files_of(study, m, ".csv")
+        ]
+
+    @cached_property
+    def _scores(self) -> dict[str, pd.DataFrame]:
+        return {}
+
+    def scores(self, study: str) -> pd.DataFrame:
+        """One row a method, fold, point, candidates, set and measure (see mnar.runs)."""
+        if study not in self._scores:
+            parts = []
+            for method in self.methods(study):
+                scores = runs.read_scores(self.files_of(study, method, ".csv"))
+                scores.insert(0, "method", method)
+                parts.append(scores)
+            self._scores[study] = pd.concat(parts, ignore_index=True)
+        return self._scores[study]
+
+    def chosen(self, study: str, name: str = "test", candidates: str | None = None) -> pd.DataFrame:
+        """Scores of the setting chosen in each fold: method, fold, measure, value (study's average)."""
+        entry = self.config["studies"][study]
+        candidates = candidates or entry["candidates"][0]
+        scores = self.scores(study)
+        rows = scores[
+            (scores["chosen"] == 1) & (scores["set"] == name) & (scores["candidates"] == candidates)
+        ]
+        return rows.assign(value=rows[f"{entry['average']}_mean"])
+
+    def select_by(self, study: str, method: str) -> str:
+        """The measure that a method's settings are chosen by in a study."""
+        entry = self.config["studies"][study]
+        return entry.get("select_by", self.config["methods"][method].get("select_by"))
+
+    def users(self, study: str, method: str) -> dict[tuple[int, str, str], runs.PerUser]:
+        return runs.read_user_values(self.files_of(study, method, ".npz"))
+
+    def view(self, name: str) -> View:
+        return View.load(self.file("views", self.dataset, f"{name}.npz"))
+
+    def published(self, name: str) -> pd.DataFrame:
+        """The paper's numbers on this dataset (no rows if it has none)."""
+        table = pd.read_csv(PUBLISHED / f"{name}.csv")
+        return table[table["dataset"] == self.dataset].reset_index(drop=True)
+
+
+def fold_values(chosen: pd.DataFrame, method: str, measure: str) -> np.ndarray:
+    """The values of a method's chosen settings, by fold."""
+    rows = chosen[(chosen["method"] == method) & (chosen["measure"] == measure)]
+    return rows.sort_values("fold")["value"].to_numpy()

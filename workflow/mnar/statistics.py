@@ -1,0 +1,72 @@
+"""How sure a difference is: over folds that overlap, over users, and over families of tests."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mnar.measures import UserValues
+from mnar.seeds import generator
+
+
+def mean_and_error(values: NDArray[np.floating]) -> tuple[float, float]:
+    """Mean and standard error of the mean over folds; the error of a single fold is unknown."""
+    values = np.asarray(values, float)
+    error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
+    return float(values.mean()), float(error)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    difference: float
+    p_greater: float
+    p_two_sided: float
+
+
+def corrected_t_test(
+    first: NDArray[np.floating], second: NDArray[np.floating], test_over_train: float
+) -> Comparison:
+    """Paired t-test over re-splits, corrected for their overlap (Nadeau and Bengio 2003).
+
+    Re-splits share most of their data, so the plain variance of the mean, s²/n, is too small; the
+    correction takes (1/n + n_test/n_train)·s².
+    """
+    from scipy import stats
+
+    differences = np.asarray(first, float) - np.asarray(second, float)
+    n = len(differences)
+    mean = float(differences.mean())
+    spread = differences.std(ddof=1) if n > 1 else np.nan
+    if not spread > 0:
+        sure = 0.0 if mean > 0 else 1.0
+        return Comparison(mean, sure if n > 1 else np.nan, 1.0 if mean == 0 else sure)
+    t = mean / np.sqrt((1 / n + test_over_train) * spread**2)
+    return Comparison(mean, float(stats.t.sf(t, n - 1)), float(2 * stats.t.sf(abs(t), n - 1)))
+
+
+def holm(p_values: Sequence[float]) -> NDArray[np.float64]:
+    """Adjusted p-values of a family of tests (Holm 1979)."""
+    from statsmodels.stats.multitest import multipletests
+
+    return multipletests(p_values, method="holm")[1]
+
+
+def user_samples(users: int, samples: int, *seed: object) -> NDArray[np.int64]:
+    """How often each user is in each bootstrap sample: samples × users multiplicities."""
+    random = generator("bootstrap", *seed)
+    return random.multinomial(users, np.full(users, 1 / users), size=samples)
+
+
+def bootstrap_means(
+    values: UserValues, average: str, multiplicities: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """The measure in each bootstrap sample of users."""
+    return np.asarray(values.mean(average, multiplicities))
+
+
+def interval(samples: NDArray[np.floating], level: float = 0.95) -> tuple[float, float]:
+    """The central interval of bootstrap samples; samples without a value are left out."""
+    tail = 50 * (1 - level)
+    low, high = np.nanpercentile(samples, [tail, 100 - tail])
+    return float(low), float(high)

@@ -1,0 +1,57 @@
+# prepared data -> view (what an experiment sees of a dataset) -> split (who trains, who is scored)
+
+
+def view_settings(wildcards):
+    return settings.view_settings(config, wildcards.dataset, wildcards.view)
+
+
+def protocol_settings(wildcards):
+    return settings.protocol_settings(config, wildcards.dataset, wildcards.protocol)
+
+
+def protocol_code(wildcards):
+    return fingerprint("split.py", f"mnar.splits.{wildcards.protocol.replace('-', '_')}")
+
+
+rule view:
+    input:
+        interactions="results/data/{dataset}/interactions.parquet",
+        random="results/data/{dataset}/random.parquet",
+        items="results/data/{dataset}/items.parquet",
+        summary="results/data/{dataset}/summary.json",
+    output:
+        "results/views/{dataset}/{view}.npz",
+    log:
+        "logs/view/{dataset}/{view}.log",
+    benchmark:
+        "logs/benchmarks/view/{dataset}/{view}.tsv"
+    params:
+        settings=view_settings,
+        code=fingerprint("view.py"),
+    resources:
+        mem_mb=mem_mb(400, 12),
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/view.py"
+
+
+rule split:
+    input:
+        "results/views/{dataset}/{view}.npz",
+    output:
+        "results/splits/{dataset}/{view}/{protocol}.npz",
+    log:
+        "logs/split/{dataset}/{view}/{protocol}.log",
+    benchmark:
+        "logs/benchmarks/split/{dataset}/{view}/{protocol}.tsv"
+    params:
+        settings=protocol_settings,
+        seed=config["seed"],
+        code=protocol_code,
+    resources:
+        mem_mb=mem_mb(300, 12),
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/split.py"

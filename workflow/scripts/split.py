@@ -1,0 +1,16 @@
+"""All folds of a protocol on a view."""
+
+from mnar import splits
+from mnar.job import logged
+from mnar.seeds import seed_of
+from mnar.view import View
+
+with logged(snakemake.log[0]):
+    view = View.load(snakemake.input[0])
+    wildcards, settings = snakemake.wildcards, snakemake.params.settings
+    seed = seed_of(snakemake.params.seed, wildcards.dataset, wildcards.view, wildcards.protocol)
+    folds = []
+    for fold in range(settings["folds"]):
+        folds.append(splits.split(wildcards.protocol, view, settings, fold, seed))
+        print(f"fold {fold}: {folds[-1].counts(view)}")
+    splits.save_splits(snakemake.output[0], folds)
