@@ -1,0 +1,119 @@
+"""The kinds of columns that tables of ratings have: what is allowed in them, and in which type.
+
+| kind         | what it holds                                          | type            |
+|--------------|--------------------------------------------------------|-----------------|
+| id           | a user or an item; anything but nothing                | Int64 or String |
+| label        | what an item belongs to; may be empty                  | Int64 or String |
+| rating       | a finite number, on the scale if there is one          | Float32         |
+| time         | a whole number, kept as it is                          | Int64           |
+| decimal time | a number, cut to a whole one                           | Int64           |
+| date         | an ISO date, with or without time of day, as seconds   | Int64           |
+| flag         | 0 or 1, false or true                                  | Boolean         |
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import polars as pl
+
+Scale = tuple[float, float] | None
+
+FLAGS = {"1": True, "0": False, "true": True, "false": False}
+_TYPES = {"id": pl.String, "label": pl.String, "rating": pl.Float32, "flag": pl.Boolean}
+
+
+def type_of(kind: str) -> Any:
+    """The type of a column; ids become integers later, see `with_integer_ids`."""
+    return _TYPES.get(kind, pl.Int64)
+
+
+def from_text(kind: str, text: str) -> Any:
+    """The value that a text stands for; ValueError with the reason if it stands for none."""
+    convert, meant = _FROM_TEXT[kind]
+    try:
+        return convert(text)
+    except (ValueError, OverflowError):
+        raise ValueError(f"{text!r} is not {meant}") from None
+
+
+def flags(column: pl.Expr) -> pl.Expr:
+    """Text as flags, null where it is none."""
+    lower = column.str.to_lowercase()
+    return lower.replace_strict(FLAGS, default=None, return_dtype=pl.Boolean)
+
+
+def faults(kinds: Mapping[str, str], scale: Scale) -> dict[str, pl.Expr]:
+    """For each column that can be wrong, the rows in which it is."""
+    wrong = {}
+    for name, kind in kinds.items():
+        column = pl.col(name)
+        if kind == "label":
+            continue
+        wrong[name] = column.is_null()
+        if kind == "rating":
+            wrong[name] |= ~column.is_finite()
+            if scale is not None:
+                wrong[name] |= ~column.is_between(*scale)
+        elif kind == "id":
+            wrong[name] |= column.cast(pl.String) == ""
+    return wrong
+
+
+def with_integer_ids(frame: pl.DataFrame, kinds: Mapping[str, str]) -> pl.DataFrame:
+    """Ids as integers where all of them are, and are written as integers are: 007 is not 7."""
+    names = [name for name, kind in kinds.items() if kind in ("id", "label")]
+    return frame.with_columns(_as_integers(frame[name]) for name in names)
+
+
+def _as_integers(ids: pl.Series) -> pl.Series:
+    if ids.dtype != pl.String:
+        return ids
+    numbers = ids.cast(pl.Int64, strict=False)
+    odd = ids.str.starts_with("0") & (ids != "0")
+    odd |= ids.str.starts_with("+") | ids.str.starts_with("-0")
+    return ids if numbers.null_count() > ids.null_count() or odd.any() else numbers
+
+
+def _id(text: str) -> str:
+    if not text:
+        raise ValueError
+    return text
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    # Python takes 1_000 for a number; no data file means that.
+    if not math.isfinite(value) or "_" in text:
+        raise ValueError
+    return value
+
+
+def _whole_number(text: str) -> int:
+    value = int(text)
+    if abs(value) >= 2**63 or "_" in text:
+        raise ValueError
+    return value
+
+
+def _seconds(text: str) -> int:
+    moment = datetime.fromisoformat(text)
+    return math.floor((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+
+
+def _flag(text: str) -> bool:
+    if text.lower() not in FLAGS:
+        raise ValueError
+    return FLAGS[text.lower()]
+
+
+_FROM_TEXT: dict[str, tuple[Callable[[str], Any], str]] = {
+    "id": (_id, "an id"),
+    "label": (lambda text: text or None, ""),
+    "rating": (_number, "a finite number"),
+    "time": (_whole_number, "a whole number"),
+    "decimal time": (lambda text: _whole_number(str(int(_number(text)))), "a number"),
+    "date": (_seconds, "a date as in 2011-08-21 or 2011-08-21T10:30:00"),
+    "flag": (_flag, "0 or 1"),
+}

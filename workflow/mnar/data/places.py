@@ -1,0 +1,88 @@
+"""Which files a dataset needs, where they are looked for, and what to say when they are missing."""
+
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.parse import urlsplit
+
+from mnar.data import readers
+from mnar.data.sources import Source, locate
+from mnar.errors import UserError
+
+_WILD = set("*?[")
+
+
+def find(name: str, entry: Mapping[str, Any], folder: Path) -> dict[str, list[Source]]:
+    """The sources of each role; a UserError with all that is missing, where to get and put it."""
+    message = missing_message(name, entry, folder)
+    if message:
+        raise UserError(message)
+    found = {}
+    for role, names in _wanted(entry).items():
+        sources = next((s for s in (_sources(one, folder) for one in names) if s), [])
+        if sources:
+            found[role] = sources
+    return found
+
+
+def inputs(entry: Mapping[str, Any], folder: Path) -> list[Path]:
+    """What lies on disk and is read: files, and folders where a pattern names files in a folder."""
+    paths = []
+    for names in _wanted(entry).values():
+        for one in names:
+            sources = _sources(one, folder)
+            if sources:
+                parent = PurePosixPath(one).parent
+                in_folder = _WILD & set(PurePosixPath(one).name) and parent != PurePosixPath()
+                paths += [folder / parent] if in_folder else [source.path for source in sources]
+                break
+    return list(dict.fromkeys(paths))
+
+
+def downloaded(entry: Mapping[str, Any], folder: Path) -> Path | None:
+    """Where the download of a dataset goes; None where there is none."""
+    if "download" not in entry:
+        return None
+    return folder / PurePosixPath(urlsplit(entry["download"]["url"]).path).name
+
+
+def missing_message(name: str, entry: Mapping[str, Any], folder: Path) -> str | None:
+    """What to tell a user whose files are not all there; None when they are."""
+    missing = []
+    required = readers.load(entry["format"].get("kind", "table")).ROLES
+    files = _wanted(entry)
+    for role in required:
+        if role not in files and required[role]:
+            raise UserError(f"Dataset {name!r} names no file for {role!r} under `files`.")
+    for role, names in files.items():
+        if role not in required:
+            known = ", ".join(required)
+            raise UserError(f"Dataset {name!r} has no use for a file {role!r}; known are {known}.")
+        if not any(_sources(one, folder) for one in names) and required[role]:
+            missing.append(" or ".join(names))
+    if not missing:
+        return None
+    verb = "is" if len(missing) == 1 else "are"
+    lines = [f"Dataset {name!r} cannot be read: {', '.join(missing)} {verb} not in {folder}."]
+    if "source" in entry:
+        lines.append(f"Where to get it: {entry['source']}")
+    if "licence" in entry:
+        lines.append(f"Terms: {entry['licence']}")
+    lines.append(f"Put what you get into {folder}, or take {name!r} out of what is to be run.")
+    return "\n".join(lines)
+
+
+def _wanted(entry: Mapping[str, Any]) -> dict[str, list[str]]:
+    """For each role the names it may have, the first that is there counts."""
+    return {
+        role: [names] if isinstance(names, str) else list(names)
+        for role, names in entry["files"].items()
+    }
+
+
+def _sources(name: str, folder: Path) -> list[Source]:
+    """The files of a name or pattern that are there, in the order of their names."""
+    if _WILD & set(name):
+        return [Source(path) for path in sorted(folder.glob(name))]
+    source = locate(name, folder)
+    return [source] if source.path.exists() else []

@@ -1,0 +1,159 @@
+"""Files of a dataset as they lie on disk: plain, compressed, or inside a zip, read as a stream.
+
+Nothing is ever unpacked to disk, so an archive cannot write anywhere.
+"""
+
+import codecs
+import gzip
+import hashlib
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+import pyarrow as pa
+
+from mnar.errors import UserError
+
+BLOCK = 1 << 25
+_NEWLINE = b"\n"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file, or a member of a zip file."""
+
+    path: Path
+    member: str | None = None
+
+    def __str__(self) -> str:
+        return str(self.path) if self.member is None else f"{self.path}/{self.member}"
+
+    def is_a(self, ending: str) -> bool:
+        """Whether the content has this ending; that of a compression does not count."""
+        name = self.member or self.path.name
+        if self.member is None and self.path.suffix == ".zip":
+            with self._readable(), zipfile.ZipFile(self.path) as archive:
+                name = self._entry(archive).filename
+        return name.removesuffix(".gz").removesuffix(".zst").endswith(ending)
+
+    @contextmanager
+    def open(self) -> Iterator[IO[bytes]]:
+        """The content as bytes, decompressed on the way."""
+        with self._readable(), ExitStack() as stack:
+            if self.path.suffix == ".zip":
+                archive = stack.enter_context(zipfile.ZipFile(self.path))
+                yield stack.enter_context(archive.open(self._entry(archive)))
+            elif self.path.suffix == ".gz":
+                yield stack.enter_context(gzip.open(self.path))
+            elif self.path.suffix == ".zst":
+                yield stack.enter_context(pa.input_stream(str(self.path), compression="zstd"))
+            else:
+                yield stack.enter_context(self.path.open("rb"))
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        """What goes wrong with the file, as a sentence."""
+        try:
+            yield
+        except FileNotFoundError as error:
+            raise UserError(f"{self.path} is not there.") from error
+        except (zipfile.BadZipFile, EOFError, zlib.error) as error:
+            raise self._damaged(error) from error
+        except OSError as error:
+            # What a decompressor has to say comes without the number of a system call.
+            if error.errno is None:
+                raise self._damaged(error) from error
+            raise
+
+    def _damaged(self, error: Exception) -> UserError:
+        return UserError(f"{self.path} is damaged ({error}): get the file again.")
+
+    def _entry(self, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
+        files = [entry for entry in archive.infolist() if not entry.is_dir()]
+        if self.member is None:
+            if len(files) == 1:
+                return files[0]
+            wanted = "exactly one file, or name the one that is meant"
+        else:
+            named = [entry for entry in files if entry.filename == self.member]
+            if named:
+                return named[-1]
+            wanted = repr(self.member)
+        held = ", ".join(entry.filename for entry in files[:10]) or "nothing"
+        raise UserError(f"{self.path} should hold {wanted}; it holds {held}.")
+
+
+def locate(name: str, folder: Path) -> Source:
+    """A name in the config: a file in the folder, or `archive.zip/path/in/the/archive`."""
+    parts = PurePosixPath(name).parts
+    for position, part in enumerate(parts[:-1], start=1):
+        if part.endswith(".zip"):
+            return Source(folder.joinpath(*parts[:position]), "/".join(parts[position:]))
+    return Source(folder / name)
+
+
+def sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def blocks(
+    source: Source, encoding: str = "utf-8", quote: str | None = None, size: int = BLOCK
+) -> Iterator[tuple[int, bytes]]:
+    """Whole lines in UTF-8, about `size` bytes at a time, each block with its first line number.
+
+    A byte order mark is dropped. A block is never cut inside a quoted field.
+    """
+    line = 1
+    rest = b""
+    with source.open() as stream:
+        for piece in _in_utf8(source, stream, encoding, size):
+            rest += piece
+            cut = _last_line_end(rest, quote)
+            if cut == 0 and len(rest) > 4 * size:
+                raise UserError(
+                    f"{source}, line {line}: no end of line in {len(rest):,} bytes; "
+                    "a quote is opened and not closed, or this is not a text file."
+                )
+            if cut:
+                yield line, rest[:cut]
+                line += rest.count(_NEWLINE, 0, cut)
+                rest = rest[cut:]
+    if rest:
+        yield line, rest
+
+
+def _in_utf8(source: Source, stream: IO[bytes], encoding: str, size: int) -> Iterator[bytes]:
+    plain = codecs.lookup(encoding).name == "utf-8"
+    decoder = codecs.getincrementaldecoder(encoding)()
+    first = True
+    while raw := stream.read(size):
+        if plain:
+            piece = raw
+        else:
+            try:
+                piece = decoder.decode(raw).encode()
+            except UnicodeDecodeError as error:
+                raise UserError(
+                    f"{source} is not in the encoding {encoding!r}: {error}."
+                ) from error
+        yield piece.removeprefix(codecs.BOM_UTF8) if first else piece
+        first = False
+
+
+def _last_line_end(data: bytes, quote: str | None) -> int:
+    """Where the last line that is complete ends; a line end between quotes does not count."""
+    end = data.rfind(_NEWLINE) + 1
+    if not quote:
+        return end
+    mark = quote.encode()
+    quotes = data.count(mark, 0, end)
+    while quotes % 2 and end:
+        earlier = data.rfind(_NEWLINE, 0, end - 1) + 1
+        quotes -= data.count(mark, earlier, end)
+        end = earlier
+    return end
