@@ -1,10 +1,12 @@
 # What can you trust, when users chose what they rated? See README.md.
+import os
+
 from snakemake.utils import min_version
 
 min_version("9.0")
 
 
-configfile: "config.yaml"
+configfile: "config.yaml" if os.path.exists("config.yaml") else workflow.source_path("config.yaml")
 
 
 include: "workflow/rules/common.smk"

@@ -1,5 +1,6 @@
 # What all rules share: the library on the path, the checked config, and where things lie.
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -13,8 +14,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join([str(WORKFLOW), os.environ.get("PYTHO
 )
 
 from mnar import config as settings
-from mnar import experiments
-from mnar.data import places
+from mnar import experiments, models
 from mnar.errors import UserError
 from mnar.sources import fingerprint
 
@@ -23,6 +23,8 @@ try:
 except UserError as error:
     raise WorkflowError(f"config: {error}")
 
+METHOD_MODULES = [name.replace("-", "_") for name in models.names()]
+READERS = [f"mnar.data.readers.{file.stem}" for file in (WORKFLOW / "mnar/data/readers").glob("[a-z]*.py")]
 EXPERIMENTS = list(config["experiments"])
 GENERATED = [name for name, entry in config["datasets"].items() if "generator" in entry]
 

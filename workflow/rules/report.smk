@@ -2,12 +2,6 @@
 PAGES = ["summary", "placed", "paper", *EXPERIMENTS]
 
 
-def is_here(dataset):
-    """Generated, embedded, or with all its files in place."""
-    entry = config["datasets"][dataset]
-    return "generator" in entry or not places.missing(dataset, entry, DATA_FOLDERS)
-
-
 def page_sections(page):
     """The (experiment, dataset) pairs that a page shows."""
     pairs = []
@@ -17,7 +11,7 @@ def page_sections(page):
             datasets = entry["datasets"]
         elif page == "placed":
             both = dict.fromkeys([*entry["datasets"], *entry["paper_datasets"], *entry["stand_ins"]])
-            datasets = [dataset for dataset in both if is_here(dataset)]
+            datasets = [dataset for dataset in both if not missing_files(dataset)]
         elif page in ("paper", experiment):
             datasets = entry["paper_datasets"]
         else:

@@ -1,0 +1,59 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from mnar.statistics import corrected_t_test, holm, interval, mean_and_error, user_samples
+
+VALUES = st.lists(st.floats(-1, 1), min_size=3, max_size=8)
+
+
+def test_mean_and_error():
+    mean, error = mean_and_error(np.array([1.0, 2.0, 3.0, 4.0]))
+    assert mean == 2.5
+    assert error == pytest.approx(stats.sem([1, 2, 3, 4]))
+    assert np.isnan(mean_and_error(np.array([1.0]))[1])
+
+
+@given(VALUES)
+def test_without_correction_it_is_the_paired_t_test(values):
+    first = np.array(values) + np.arange(len(values)) * 0.1
+    second = np.zeros(len(values))
+    ours = corrected_t_test(first, second, 0.0)
+    theirs = stats.ttest_rel(first, second)
+    if np.std(first - second) > 1e-6:
+        assert ours.p_two_sided == pytest.approx(theirs.pvalue)
+
+
+def test_correction_widens_by_the_overlap():
+    first, second = np.array([1.0, 1.2, 0.9, 1.1]), np.zeros(4)
+    t = first.mean() / np.sqrt((1 / 4 + 0.5) * first.var(ddof=1))
+    assert corrected_t_test(first, second, 0.5).p_greater == pytest.approx(stats.t.sf(t, 3))
+
+
+def test_equal_differences_leave_no_doubt_and_no_difference_leaves_all():
+    assert corrected_t_test(np.ones(4), np.zeros(4), 0.3).p_two_sided == 0
+    assert corrected_t_test(np.zeros(4), np.ones(4), 0.3).p_greater == 1
+    assert corrected_t_test(np.ones(4), np.ones(4), 0.3).p_two_sided == 1
+
+
+def test_holm_by_hand():
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+
+
+def test_user_samples_are_multiplicities():
+    samples = user_samples(50, 200, "test")
+    assert samples.shape == (200, 50)
+    assert (samples.sum(axis=1) == 50).all()
+    assert (samples == user_samples(50, 200, "test")).all()
+    assert (samples != user_samples(50, 200, "other")).any()
+    # The mean of a bootstrap mean is the mean, its spread the standard error.
+    values = np.arange(50.0)
+    means = samples @ values / 50
+    assert means.mean() == pytest.approx(values.mean(), abs=3 * values.std() / np.sqrt(50 * 200))
+
+
+def test_interval_is_central():
+    low, high = interval(np.arange(1001.0), 0.9)
+    assert (low, high) == (50, 950)

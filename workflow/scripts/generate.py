@@ -1,0 +1,11 @@
+"""A synthetic dataset, with its complete truth beside it."""
+
+from pathlib import Path
+
+from mnar.data.synthetic import Settings, generate, write
+from mnar.job import logged
+
+with logged(snakemake.log[0]):
+    settings = Settings.from_config(snakemake.params.settings)
+    write(generate(settings), Path(snakemake.output.summary).parent)
+    print(Path(snakemake.output.summary).read_text(encoding="utf-8"))

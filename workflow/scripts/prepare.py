@@ -1,0 +1,11 @@
+"""The files of a dataset in one tidy form."""
+
+from pathlib import Path
+
+from mnar.data.prepare import prepare
+from mnar.job import logged
+
+with logged(snakemake.log[0]):
+    out = Path(snakemake.output.summary).parent
+    prepare(snakemake.wildcards.dataset, snakemake.params.entry, Path(snakemake.params.folder), out)
+    print(Path(snakemake.output.summary).read_text(encoding="utf-8"))
