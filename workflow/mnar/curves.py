@@ -37,9 +37,9 @@ def learning_curve(
     method = models.load(module)
     state = method.start(fold.train, settings, seed)
     for checkpoint in sorted(checkpoints):
-        method.advance(state, fold.train, settings, checkpoint - state.iterations)
+        method.advance(state, settings, checkpoint - state.iterations)
         values = measures.evaluate(
-            method.model(state),
+            state.model(),
             fold.sets["test"],
             fold.seen,
             MEASURES,

@@ -27,8 +27,8 @@ class FactorModel:
         cls, user_vectors: NDArray, item_vectors: NDArray, offset: float = 0.0
     ) -> "FactorModel":
         return cls(
-            user_vectors.astype(np.float32),
-            item_vectors.astype(np.float32),
+            np.ascontiguousarray(user_vectors, np.float32),
+            np.ascontiguousarray(item_vectors, np.float32),
             np.zeros(len(item_vectors), np.float32),
             np.zeros(len(user_vectors), np.float32),
             offset,

@@ -54,9 +54,8 @@ def _rows(outcome: Outcome) -> Iterable[list[Any]]:
         settings = json.dumps(outcome.points[point])
         head = [point, int(chosen), settings, edges if chosen else "", candidates, name]
         for measure, values in scores.items():
-            scored = int((values.weight > 0).sum())
             means = [repr(float(values.mean(average))) for average in ("user", "pair")]
-            yield [*head, measure, *means, scored, len(values.weight) - scored]
+            yield [*head, measure, *means, values.n_scored, values.left_out]
 
 
 def write_user_values(path: str | Path, outcomes: dict[int, Outcome], which: str) -> None:
@@ -85,6 +84,8 @@ def write_user_values(path: str | Path, outcomes: dict[int, Outcome], which: str
             arrays[f"{stem}/users"] = users.astype(np.int32)
             arrays[f"{stem}/points"] = np.array(points, np.int32)
             arrays[f"{stem}/measures"] = np.array(list(common))
+            arrays[f"{stem}/pooled"] = np.array([values.pooled for values in common.values()])
+            arrays[f"{stem}/rooted"] = np.array([values.rooted for values in common.values()])
     write_arrays(path, arrays)
 
 
@@ -97,15 +98,18 @@ class PerUser:
     measures: list[str]
     totals: NDArray[np.float32]
     weights: NDArray[np.float32]
+    pooled: NDArray[np.bool_]
+    rooted: NDArray[np.bool_]
 
     def values(self, measure: str, point: int | None = None) -> UserValues:
         """The values of one measure; of the only point kept if none is named."""
         row = 0 if point is None else int(np.flatnonzero(self.points == point)[0])
         column = self.measures.index(measure)
-        return UserValues.of(
-            measure,
+        return UserValues(
             self.totals[row, column].astype(np.float64),
             self.weights[column].astype(np.float64),
+            pooled=bool(self.pooled[column]),
+            rooted=bool(self.rooted[column]),
         )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mnar import measures, models, search
 from mnar.factor_model import FactorModel
@@ -42,7 +43,7 @@ class Fold:
         ).astype(np.int64)
         rated = np.bincount(view.ratings.item, minlength=view.shape[1])
         head = measures.head_items(rated)
-        contexts = {name: Context(positives, head, _drawn(view, split, name)) for name in sets}
+        contexts = {name: Context(positives, head, _drawn(split, name)) for name in sets}
         return cls(
             sets["train"],
             view.matrix(folded) if folded.any() else None,
@@ -52,15 +53,10 @@ class Fold:
         )
 
 
-def _drawn(view: View, split: Split, name: str) -> Ratings | None:
-    role = {"validation": VALIDATION, "test": TEST}.get(name)
-    mine = split.drawn_role == role
-    if not mine.any():
-        return None
-    users, items = split.drawn_user[mine], split.drawn_item[mine]
-    return Ratings.from_triplets(
-        users, items, np.zeros(len(users)), np.zeros(len(users), bool), view.shape
-    )
+def _drawn(split: Split, name: str) -> tuple[NDArray, NDArray] | None:
+    """Users and items of the pairs that a set's held-out ones are told apart from (track2)."""
+    mine = split.drawn_role == {"validation": VALIDATION, "test": TEST}.get(name)
+    return (split.drawn_user[mine], split.drawn_item[mine]) if mine.any() else None
 
 
 @dataclass

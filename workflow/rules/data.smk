@@ -70,7 +70,7 @@ rule prepare:
     output:
         interactions="results/data/{dataset}/interactions.parquet",
         random="results/data/{dataset}/random.parquet",
-        items="results/data/{dataset}/items.parquet",
+        catalogue="results/data/{dataset}/items.parquet",
         summary="results/data/{dataset}/summary.json",
     wildcard_constraints:
         dataset=one_of(name for name in config["datasets"] if name not in GENERATED),
@@ -94,7 +94,7 @@ rule generate:
     output:
         interactions="results/data/{dataset}/interactions.parquet",
         random="results/data/{dataset}/random.parquet",
-        items="results/data/{dataset}/items.parquet",
+        catalogue="results/data/{dataset}/items.parquet",
         summary="results/data/{dataset}/summary.json",
         truth="results/data/{dataset}/truth.npz",
     wildcard_constraints:

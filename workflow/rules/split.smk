@@ -17,7 +17,7 @@ rule view:
     input:
         interactions="results/data/{dataset}/interactions.parquet",
         random="results/data/{dataset}/random.parquet",
-        items="results/data/{dataset}/items.parquet",
+        catalogue="results/data/{dataset}/items.parquet",
         summary="results/data/{dataset}/summary.json",
     output:
         "results/views/{dataset}/{view}.npz",

@@ -10,8 +10,8 @@ def study_settings(wildcards):
 
 
 def method_code(wildcards):
-    module = config["methods"][wildcards.method].get("module", wildcards.method)
-    return fingerprint("train.py", f"mnar.models.{module.replace('-', '_')}")
+    name = config["methods"][wildcards.method].get("module", wildcards.method)
+    return fingerprint("train.py", f"mnar.models.{name.replace('-', '_')}")
 
 
 rule compile:

@@ -1,5 +1,7 @@
 """Tables of lim2015."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -230,7 +232,7 @@ def _validation_against_test(results: Results, method: str) -> dict[str, dict[st
                 values = part.values(measure)
                 total, weight = np.zeros(everyone), np.zeros(everyone)
                 total[both], weight[both] = values.total[place], values.weight[place]
-                sides[name].append(UserValues.of(measure, total, weight))
+                sides[name].append(replace(values, total=total, weight=weight))
         means = {n: np.array([v.mean("user") for v in values]) for n, values in sides.items()}
         differences = 100 * (means["validation"] - means["test"]) / means["test"]
         test, valid = means["test"].mean(), means["validation"].mean()
