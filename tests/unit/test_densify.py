@@ -109,6 +109,16 @@ def test_recipes_equal_plain_python(tmp_path_factory, seed, keep, recipe):
     assert facts["recipe"] == {step: n for step, n in recipe.items() if n is not None}
 
 
+def test_minima_are_repeated_until_both_hold(tmp_path):
+    """A chain that comes undone link by link, round after round, beside a block that holds."""
+    chain = [(link + end, link, 5.0, 0) for link in range(1, 7) for end in (0, 1)]
+    block = [(user, item, 5.0, 0) for user in (20, 21) for item in (30, 31)]
+    folder = write(tmp_path / "d", chain + block)
+    view = make_view(folder, {**BASE, "min_per_user": 2, "min_per_item": 2})
+    assert triples(view) == block
+    assert view.facts["dropped"]["min_per_user"] + view.facts["dropped"]["min_per_item"] == 12
+
+
 def test_ids_with_wide_gaps_are_numbered_like_those_without(tmp_path):
     rows = some_rows(4)
     wide = [(user * 10**9, item * -(10**12), *rest) for user, item, *rest in rows]
