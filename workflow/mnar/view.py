@@ -34,9 +34,12 @@ class View:
     item_ids: NDArray
     ratings: Entries
     random: Entries
-    # Ancestors of each item per taxonomy level (-1: none); no columns where there is no taxonomy.
+    # Ancestors of each item per taxonomy level, finest first (-1: none); no columns where there is
+    # no taxonomy. An ancestor that is an item has that item's index, others count on from there.
     parents: NDArray[np.int32]
     facts: dict[str, Any] = field(default_factory=dict)
+    # Official part of each rating, where there is one: 0 train, 1 validation, 2 test or probe.
+    part: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -66,6 +69,7 @@ class View:
             "user_ids": self.user_ids,
             "item_ids": self.item_ids,
             "parents": self.parents,
+            "part": self.part,
             "facts": np.array(json.dumps(self.facts, sort_keys=True)),
         }
         for part in ("ratings", "random"):
@@ -87,4 +91,5 @@ class View:
             parts["random"],
             arrays["parents"],
             json.loads(str(arrays["facts"])),
+            arrays["part"],
         )

@@ -1,8 +1,10 @@
 """Protocols: how a view is split into training and held-out parts (SPEC 2), one file each.
 
-A protocol is a module with `split(view, settings, fold, seed) -> Split`, found by its name.
+A protocol is a module with `split(view, settings, fold, seed) -> Split`, found by its name. The
+seed is the same for all folds of a protocol, so that folds can belong together (strong, halves).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -12,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnar.errors import UserError
+from mnar.files import read_arrays, write_arrays
 from mnar.view import View
 
 UNUSED, TRAIN, VALIDATION, TEST, FOLD_IN = range(5)
+ROLES = ("unused", "train", "validation", "test", "fold_in")
 
 
 def _no_index() -> NDArray[np.int32]:
@@ -28,12 +32,32 @@ class Split:
     roles: NDArray[np.uint8]
     # Which of the view's randomly selected ratings may be scored in this fold.
     random: NDArray[np.bool_]
-    # kddcup2011 Track 2: unrated items drawn against the three held-out ones, three a user.
+    # kddcup2011 Track 2: unrated items drawn against the three held-out ones, three a user, and
+    # whether they go with the user's validation or test items.
     drawn_user: NDArray[np.int32] = field(default_factory=_no_index)
     drawn_item: NDArray[np.int32] = field(default_factory=_no_index)
+    drawn_role: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
+
+    def counts(self, view: View) -> dict[str, int]:
+        """Ratings per role, and how many users are scored or not: for logs and tables."""
+        found = np.bincount(self.roles, minlength=len(ROLES))
+        users = {
+            role: np.unique(view.ratings.user[self.roles == role]) for role in (VALIDATION, TEST)
+        }
+        scored = np.union1d(users[VALIDATION], users[TEST])
+        return {
+            **{name: int(count) for name, count in zip(ROLES, found, strict=True)},
+            "random": int(self.random.sum()),
+            "drawn": len(self.drawn_user),
+            "users": view.shape[0],
+            "users_in_validation": len(users[VALIDATION]),
+            "users_in_test": len(users[TEST]),
+            "users_left_out": view.shape[0] - len(scored),
+        }
 
 
 def names() -> list[str]:
+    """Every file here is a protocol, but for those that start with an underscore (shared code)."""
     files = Path(__file__).parent.glob("[a-z]*.py")
     return sorted(file.stem.replace("_", "-") for file in files)
 
@@ -44,3 +68,34 @@ def split(protocol: str, view: View, settings: dict[str, Any], fold: int, seed: 
         raise UserError(f"Unknown protocol {protocol!r}; known are {', '.join(names())}.")
     module = import_module(f"mnar.splits.{protocol.replace('-', '_')}")
     return module.split(view, settings, fold, seed)
+
+
+def save_splits(path: str | Path, splits: Sequence[Split]) -> None:
+    """All folds of a protocol in one file; `drawn_start` says where a fold's drawn items begin."""
+    drawn = [len(split.drawn_user) for split in splits]
+    write_arrays(
+        path,
+        {
+            "roles": np.stack([split.roles for split in splits]),
+            "random": np.stack([split.random for split in splits]),
+            "drawn_user": np.concatenate([split.drawn_user for split in splits]),
+            "drawn_item": np.concatenate([split.drawn_item for split in splits]),
+            "drawn_role": np.concatenate([split.drawn_role for split in splits]),
+            "drawn_start": np.concatenate([[0], np.cumsum(drawn)]).astype(np.int64),
+        },
+    )
+
+
+def load_split(path: str | Path, fold: int) -> Split:
+    stored = read_arrays(path)
+    folds = len(stored["roles"])
+    if not 0 <= fold < folds:
+        raise UserError(f"{path} has folds 0 to {folds - 1}, but fold {fold} was asked for.")
+    drawn = slice(*stored["drawn_start"][fold : fold + 2])
+    return Split(
+        stored["roles"][fold],
+        stored["random"][fold],
+        stored["drawn_user"][drawn],
+        stored["drawn_item"][drawn],
+        stored["drawn_role"][drawn],
+    )

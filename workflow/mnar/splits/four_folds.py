@@ -1,0 +1,61 @@
+"""lim2015: per user a tenth of the relevant items to validation, a fifth to test, at random."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mnar.errors import UserError
+from mnar.seeds import generator
+from mnar.splits import TEST, VALIDATION, Split
+from mnar.splits._held_out import all_training, per_user, places, share_of, shuffled, unseen_random
+from mnar.view import View
+
+Counts = NDArray[np.int64]
+
+
+def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
+    """Ratings that are not relevant, where the view keeps them, stay in training."""
+    validation = share_of(settings, "validation", 0.1)
+    test = share_of(settings, "test", 0.2)
+    if validation + test >= 1:
+        raise UserError("Protocol four-folds: validation and test together leave no training data.")
+
+    relevant = np.flatnonzero(view.ratings.relevant)
+    users = view.ratings.user[relevant]
+    counts = per_user(users, view)
+    to_test, to_validation = held_out(counts, test, validation)
+
+    order = relevant[shuffled(users, generator(seed, fold))]
+    place = places(users, counts)
+    roles = all_training(view)
+    roles[order[place < (to_test + to_validation)[users]]] = VALIDATION
+    roles[order[place < to_test[users]]] = TEST
+    return Split(roles, unseen_random(view, roles))
+
+
+def held_out(counts: Counts, test: Fraction, validation: Fraction) -> tuple[Counts, Counts]:
+    """How many of each user's items go to test and to validation (SPEC 2).
+
+    Largest remainder in exact arithmetic, ties in the order test, training, validation. One item
+    stays in training; who has none for test is not scored, so gives none to validation either.
+    """
+    shares = (test, 1 - test - validation, validation)
+    whole = np.lcm.reduce([share.denominator for share in shares])
+    quotas = np.outer(counts, [int(share * whole) for share in shares])
+    seats, remainders = np.divmod(quotas, whole)
+    left = counts - seats.sum(axis=1)
+    for role in range(3):
+        # The place of this role among the remainders: those before it win ties, those after lose.
+        mine = remainders[:, [role]]
+        ahead = (remainders[:, :role] >= mine).sum(axis=1)
+        ahead += (remainders[:, role + 1 :] > mine).sum(axis=1)
+        seats[:, role] += ahead < left
+
+    to_test, training, to_validation = seats.T
+    missing = (training == 0) & (counts > 0)
+    from_validation = missing & (to_validation > 0)
+    to_validation = to_validation - from_validation
+    to_test = to_test - (missing & ~from_validation)
+    return to_test, np.where(to_test > 0, to_validation, 0)

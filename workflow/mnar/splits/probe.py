@@ -1,0 +1,24 @@
+"""steck2010 on Netflix: the official probe set is taken out of training and halved."""
+
+from typing import Any
+
+import numpy as np
+
+from mnar.errors import UserError
+from mnar.seeds import generator
+from mnar.splits import Split
+from mnar.splits._held_out import all_training, halve, unseen_random
+from mnar.view import View
+
+
+def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
+    """Whatever the official parts hold out is pooled and halved, as in last-five."""
+    rows = np.flatnonzero(view.part)
+    if not len(rows):
+        raise UserError(
+            "Protocol probe needs a dataset with an official probe set, and this view has none: "
+            "choose last-five instead."
+        )
+    roles = all_training(view)
+    halve(roles, rows, generator(seed, fold))
+    return Split(roles, unseen_random(view, roles))

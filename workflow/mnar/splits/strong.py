@@ -1,0 +1,67 @@
+"""pradel2012: strong generalisation, training users and evaluation users are different people."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mnar.errors import UserError
+from mnar.seeds import generator
+from mnar.splits import FOLD_IN, VALIDATION, Split
+from mnar.splits._held_out import all_training, per_user, places, share_of, shuffled, unseen_random
+from mnar.view import View
+
+
+def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
+    """An evaluation user's own ratings are cut into FOLD_IN and VALIDATION at random."""
+    evaluation = evaluation_users(view, settings["evaluation_users"], fold, seed)
+    share = share_of(settings, "validation", 0.2)
+
+    users = view.ratings.user
+    counts = per_user(users, view)
+    # Half up, in whole numbers; one rating at least on each side, one alone gives the user vector.
+    rounded = (2 * counts * share.numerator + share.denominator) // (2 * share.denominator)
+    held_out = np.minimum(np.maximum(rounded, 1), counts - 1)
+
+    roles = all_training(view)
+    roles[evaluation[users]] = FOLD_IN
+    order = shuffled(users, generator(seed, fold, "validation"))
+    chosen = evaluation[users] & (places(users, counts) < held_out[users])
+    roles[order[chosen]] = VALIDATION
+    scored = unseen_random(view, roles) & evaluation[view.random.user]
+    return Split(roles, scored)
+
+
+def evaluation_users(view: View, which: str | float, fold: int, seed: int) -> NDArray[np.bool_]:
+    """Who is evaluated: "random" (who has random ratings), a number or a share, or "halves".
+
+    Halves are cross-fitted: in fold 2k one half is evaluated, in fold 2k + 1 the other.
+    """
+    n_users = view.shape[0]
+    if which == "random":
+        chosen = np.zeros(n_users, np.bool_)
+        chosen[view.random.user] = True
+    elif which == "halves":
+        chosen = _draw(n_users, n_users // 2, generator(seed, "halves", fold // 2))
+        chosen ^= bool(fold % 2)
+    elif isinstance(which, str):
+        raise UserError(
+            f"Protocol setting evaluation_users is {which!r}; "
+            "it must be random, halves, a number of users or a share of them."
+        )
+    else:
+        wanted = max(1, round(which * n_users)) if 0 < which < 1 else int(which)
+        chosen = _draw(n_users, max(wanted, 0), generator(seed, "users", fold))
+    evaluated = int(chosen.sum())
+    if not 0 < evaluated < n_users:
+        raise UserError(
+            f"Protocol strong: evaluation_users {which!r} picks {evaluated} of {n_users} users; "
+            "some must be evaluated and some must be left for training."
+        )
+    return chosen
+
+
+def _draw(n_users: int, wanted: int, random: np.random.Generator) -> NDArray[np.bool_]:
+    chosen = np.zeros(n_users, np.bool_)
+    chosen[random.permutation(n_users)[:wanted]] = True
+    return chosen

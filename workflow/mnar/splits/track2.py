@@ -1,0 +1,98 @@
+"""kddcup2011 Track 2: three items a user rated highly against three that the user never rated.
+
+The unrated ones are drawn in proportion to how often an item is rated highly overall, so that
+popularity alone tells little. Half of the users who qualify serve for test, the others for
+validation: each gives three ratings only, and nobody's training data shrinks twice.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from mnar.errors import UserError
+from mnar.seeds import generator
+from mnar.splits import TEST, VALIDATION, Split
+from mnar.splits._held_out import all_training, per_user, places, shuffled, unseen_random
+from mnar.view import View
+
+EACH = 3
+
+
+def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
+    """`highly` is what the view calls relevant."""
+    random = generator(seed, fold)
+    users, items = view.ratings.user, view.ratings.item
+    high = np.flatnonzero(view.ratings.relevant & tracks(view)[items])
+    weights = np.bincount(items[high], minlength=view.shape[1])
+    high_counts = per_user(users[high], view)
+
+    drawable = np.count_nonzero(weights) - per_user(users[weights[items] > 0], view)
+    qualified = (high_counts >= EACH) & (per_user(users, view) > EACH) & (drawable >= EACH)
+    if np.count_nonzero(qualified) < 2:
+        raise UserError(
+            f"Protocol track2 needs two users with {EACH} relevant ratings, something left to "
+            f"train on, and {EACH} unrated items that others found relevant; there are fewer."
+        )
+
+    role_of = np.zeros(view.shape[0], np.uint8)
+    mixed = random.permutation(np.flatnonzero(qualified))
+    role_of[mixed[: len(mixed) // 2]] = VALIDATION
+    role_of[mixed[len(mixed) // 2 :]] = TEST
+
+    roles = all_training(view)
+    order = high[shuffled(users[high], random)]
+    first = places(users[high], high_counts) < EACH
+    chosen = order[first & qualified[users[high]]]
+    roles[chosen] = role_of[users[chosen]]
+
+    drawn_user, drawn_item = draw_unrated(view, weights, np.flatnonzero(qualified), random)
+    drawn_role = role_of[drawn_user]
+    return Split(roles, unseen_random(view, roles), drawn_user, drawn_item, drawn_role)
+
+
+def tracks(view: View) -> NDArray[np.bool_]:
+    """Items of the finest level: with a taxonomy those that have a parent on its first level."""
+    if not view.parents.shape[1]:
+        return np.ones(view.shape[1], np.bool_)
+    return view.parents[:, 0] >= 0
+
+
+def draw_unrated(
+    view: View, weights: NDArray[np.int64], chosen: NDArray[np.int64], random: Generator
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Three unrated items for each chosen user, one after the other, in proportion to weight.
+
+    Exact and without rejection: lay the weights of all items end to end, cut out the user's rated
+    items, and pick a point of what is left. `gap` is how much is left before a rated item, so the
+    rated items whose gap does not exceed the point are those to step over.
+    """
+    n_items = view.shape[1]
+    ends = np.cumsum(weights)
+    total = ends[-1]
+    number = np.full(view.shape[0], -1)
+    number[chosen] = np.arange(len(chosen))
+
+    row = number[view.ratings.user]
+    item = view.ratings.item[row >= 0].astype(np.int64)
+    row = row[row >= 0]
+    drawn = np.empty((len(chosen), EACH), np.int32)
+    for turn in range(EACH):
+        cut = np.concatenate([[0], np.cumsum(weights[item])])
+        starts = np.searchsorted(row, np.arange(len(chosen) + 1))
+        left = total - (cut[starts[1:]] - cut[starts[:-1]])
+        point = random.integers(left)
+
+        gap = ends[item] - weights[item] - (cut[:-1] - cut[starts[row]])
+        # Rows lie end to end in one sorted list, each `total` long or less.
+        step = np.searchsorted(row * total + gap, np.arange(len(chosen)) * total + point, "right")
+        point += cut[step] - cut[starts[:-1]]
+        drawn[:, turn] = np.searchsorted(ends, point, "right")
+
+        where = np.searchsorted(
+            row * n_items + item, np.arange(len(chosen)) * n_items + drawn[:, turn]
+        )
+        row = np.insert(row, where, np.arange(len(chosen)))
+        item = np.insert(item, where, drawn[:, turn])
+    return np.repeat(chosen, EACH).astype(np.int32), drawn.ravel()
