@@ -118,10 +118,9 @@ def test_observed_share_of_each_item_and_class_is_alpha_and_beta(default, comple
         assert enough.sum() > 500
         squares = (hits - size * probability)[enough] ** 2 / variance[enough]
         assert 0.001 < stats.chi2.sf(squares.sum(), enough.sum()) < 0.999
-        # All the others together.
-        few = ~enough & ~certain
-        sum_of_few = (hits - size * probability)[few].sum() / np.sqrt(variance[few].sum())
-        assert abs(sum_of_few) < 3.5
+        # All items together, those with few ratings too: a small bias of each would show here.
+        together = (hits - size * probability).sum() / np.sqrt(variance.sum())
+        assert abs(together) < 3
 
 
 def test_observed_ratings_are_the_true_ones_each_once_in_order(default, complete):

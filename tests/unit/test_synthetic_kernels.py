@@ -49,6 +49,12 @@ def small_cells(users=40, items=30, rank=3, noise=0.6):
     )
 
 
+def rate_rows(cells, first_user, last_user):
+    ratings = np.empty((last_user - first_user, len(cells.quality)), np.uint8)
+    kernels.rate_rows(cells, cells.item_vectors.T.copy(), first_user, ratings)
+    return ratings
+
+
 @pytest.fixture(scope="module")
 def cells():
     return small_cells()
@@ -105,9 +111,7 @@ def test_pairs_and_rows_of_the_complete_matrix(cells, complete):
     pairs = np.empty(1200, np.uint8)
     kernels.rate_pairs(cells, users, items, pairs)
     np.testing.assert_array_equal(pairs.reshape(40, 30), complete)
-    rows = np.empty((25, 30), np.uint8)
-    kernels.rate_rows(cells, 10, rows)
-    np.testing.assert_array_equal(rows, complete[10:35])
+    np.testing.assert_array_equal(rate_rows(cells, 10, 35), complete[10:35])
     assert set(np.unique(complete)) == {1, 2, 3, 4, 5}
 
 
@@ -130,37 +134,35 @@ def observe_slowly(complete, alpha, beta):
     return users, ratings, counts
 
 
+def observe(cells, alpha, beta, first_item, last_item):
+    counts = np.zeros(last_item - first_item, np.int64)
+    drawn = kernels.observe_items(cells, np.uint64(77), alpha, beta, first_item, counts)
+    return *(column[: counts.sum()] for column in drawn), counts
+
+
 def test_observation_draws_item_by_item(cells, complete):
     alpha = np.linspace(0.02, 1, 30)
     beta = alpha * np.linspace(1, 0.1, 30)
     expected = observe_slowly(complete, alpha, beta)
-    drawn = kernels.observe_items(cells, np.uint64(77), alpha, beta, 0, 30)
-    for got, want in zip(drawn, expected, strict=True):
+    for got, want in zip(observe(cells, alpha, beta, 0, 30), expected, strict=True):
         np.testing.assert_array_equal(got, want)
     # In pieces it is the same.
-    pieces = [
-        kernels.observe_items(cells, np.uint64(77), alpha, beta, first, first + 10)
-        for first in (0, 10, 20)
-    ]
+    pieces = [observe(cells, alpha, beta, first, first + 10) for first in (0, 10, 20)]
     for got, want in zip(map(np.concatenate, zip(*pieces, strict=True)), expected, strict=True):
         np.testing.assert_array_equal(got, want)
 
 
 def test_observation_outgrows_its_first_buffer():
     cells = small_cells(users=3000, items=2)
-    ones = np.ones(2)
-    users, ratings, counts = kernels.observe_items(cells, SEED, ones, ones, 0, 2)
+    users, ratings, counts = observe(cells, np.ones(2), np.ones(2), 0, 2)
     np.testing.assert_array_equal(users, np.tile(np.arange(3000), 2))
     np.testing.assert_array_equal(counts, [3000, 3000])
-    rows = np.empty((3000, 2), np.uint8)
-    kernels.rate_rows(cells, 0, rows)
-    np.testing.assert_array_equal(ratings, rows.T.ravel())
+    np.testing.assert_array_equal(ratings, rate_rows(cells, 0, 3000).T.ravel())
 
 
 def test_an_item_hardly_anyone_reaches_ends_at_once():
-    cells = small_cells()
     tiny = np.full(30, 1e-300)
-    users, _, counts = kernels.observe_items(cells, SEED, tiny, tiny, 0, 30)
+    users, _, counts = observe(small_cells(), tiny, tiny, 0, 30)
     assert len(users) == 0
     assert not counts.any()
 
@@ -211,7 +213,7 @@ def subset_slowly(key, n_items, size):
         newest = n_items - size + n
         candidate = math.floor(uniform_slowly(key, n) * (newest + 1))
         taken.append(newest if candidate in taken else candidate)
-    return sorted(taken)
+    return taken
 
 
 @pytest.mark.parametrize(("n_items", "size"), [(1000, 10), (12, 10), (10, 10), (2, 1)])

@@ -4,6 +4,7 @@ Nothing here keeps a state between calls. Every random number is a 64-bit hash o
 counter, so a cell, an item or a user gives the same bits in any order and on any thread.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -105,14 +106,16 @@ def rate_pairs(cells, users, items, ratings):
 
 
 @njit(cache=True, nogil=True)
-def rate_rows(cells, first_user, ratings):
-    """Complete rows of the matrix, from `first_user` on."""
-    seed, user_vectors, item_vectors, quality, noise, thresholds, quantiles = cells
-    # Factor by factor along a row: that runs in vector instructions.
-    factors = item_vectors.T.copy()
-    scores = np.empty_like(quality)
+def rate_rows(cells, factors, first_user, ratings):
+    """Complete rows of the matrix, from `first_user` on; `factors` are the item vectors transposed.
+
+    Scores are summed factor by factor along a row, because that runs in vector instructions.
+    """
+    seed, user_vectors, _, quality, noise, thresholds, quantiles = cells
+    scores = np.empty(len(quality), np.float32)
     for row in range(ratings.shape[0]):
-        scores[:] = quality
+        for item in range(len(scores)):
+            scores[item] = quality[item]
         for k in range(len(factors)):
             weight = user_vectors[first_user + row, k]
             for item in range(len(scores)):
@@ -124,28 +127,37 @@ def rate_rows(cells, first_user, ratings):
 
 
 @njit(cache=True, nogil=True)
-def observe_items(cells, seed, alpha, beta, first_item, last_item):
+def lengthen(values):
+    """A copy with as much again at its end."""
+    longer = np.empty(2 * len(values), values.dtype)
+    for n in range(len(values)):
+        longer[n] = values[n]
+    return longer
+
+
+@njit(cache=True, nogil=True)
+def observe_items(cells, seed, alpha, beta, first_item, counts):
     """Which users rate the items: with probability alpha_i if r(u, i) >= 4, else beta_i <= alpha_i.
 
     pradel2012 section 3.2. Users are reached with probability alpha_i by geometric skips; one whose
-    rating is not positive stays with probability beta_i / alpha_i. Returns the users and ratings,
-    item after item, and how many each item has.
+    rating is not positive stays with probability beta_i / alpha_i. Returns users and ratings, item
+    after item from `first_item` on, in buffers with room to spare, and fills `counts`.
     """
     cells_seed, user_vectors, item_vectors, quality, noise, thresholds, quantiles = cells
     n_users = len(user_vectors)
     users = np.empty(1024, np.int32)
     ratings = np.empty(1024, np.uint8)
-    counts = np.zeros(last_item - first_item, np.int64)
     n = 0
-    for item in range(first_item, last_item):
+    for place in range(len(counts)):
+        item = first_item + place
         key = hash_counter(seed, item)
-        log_miss = np.log1p(-alpha[item])
+        log_miss = math.log1p(-alpha[item])
         stay = beta[item] / alpha[item]
         start = n
         counter = 0
         user = 0
         while True:
-            skipped = np.log(draw_uniform(key, counter)) / log_miss
+            skipped = math.log(draw_uniform(key, counter)) / log_miss
             if skipped >= n_users - user:
                 break
             user += int(skipped)
@@ -154,15 +166,15 @@ def observe_items(cells, seed, alpha, beta, first_item, last_item):
             rating = rate_score(score, word, noise, thresholds, quantiles)
             if rating >= 4 or draw_uniform(key, counter + 1) < stay:
                 if n == len(users):
-                    users = np.concatenate((users, np.empty_like(users)))
-                    ratings = np.concatenate((ratings, np.empty_like(ratings)))
+                    users = lengthen(users)
+                    ratings = lengthen(ratings)
                 users[n] = user
                 ratings[n] = rating
                 n += 1
             counter += 2
             user += 1
-        counts[item - first_item] = n - start
-    return users[:n].copy(), ratings[:n].copy(), counts
+        counts[place] = n - start
+    return users, ratings
 
 
 @njit(cache=True, nogil=True)
@@ -192,7 +204,7 @@ def date_ratings(seed, indptr, first_user, last_user, start, span, timestamps):
             row[n] = now
             new_session = draw_uniform(key, 3 * n + 1) < _NEW_SESSION
             gap = _GAP_BETWEEN_SESSIONS if new_session else _GAP_WITHIN_SESSION
-            now += _LEAST_GAP + int(-np.log(draw_uniform(key, 3 * n + 2)) * gap)
+            now += _LEAST_GAP + int(-math.log(draw_uniform(key, 3 * n + 2)) * gap)
         for n in range(len(row) - 1, 0, -1):
             other = int(draw_uniform(key, 3 * n + 3) * (n + 1))
             row[n], row[other] = row[other], row[n]
@@ -200,7 +212,7 @@ def date_ratings(seed, indptr, first_user, last_user, start, span, timestamps):
 
 @njit(cache=True, nogil=True)
 def choose_random_items(seed, users, n_items, chosen):
-    """For each user a uniform subset of the items, in ascending order (Floyd's sampling)."""
+    """For each user a uniform subset of the items, in no order (Floyd's sampling)."""
     size = chosen.shape[1]
     for row in range(len(users)):
         key = hash_counter(seed, users[row])
@@ -213,4 +225,3 @@ def choose_random_items(seed, users, n_items, chosen):
                     candidate = newest
                     break
             taken[n] = candidate
-        taken.sort()

@@ -208,7 +208,8 @@ class Truth:
         if not 0 <= first_user <= last_user <= len(self.user_vectors):
             raise IndexError(f"users {first_user} to {last_user} of {len(self.user_vectors)}")
         ratings = np.empty((last_user - first_user, len(self.item_vectors)), np.uint8)
-        kernels.rate_rows(self.cells, first_user, ratings)
+        factors = np.ascontiguousarray(self.item_vectors.T)
+        kernels.rate_rows(self.cells, factors, first_user, ratings)
         return ratings
 
     def probability_positive(self) -> NDArray[np.float64]:
@@ -346,16 +347,17 @@ def _thresholds(
     quality: NDArray[np.float32], spread: NDArray[np.float64], histogram: tuple[float, ...]
 ) -> NDArray[np.float64]:
     """Where the score's distribution, a mixture of one normal an item, reaches the shares."""
-    from scipy.optimize import brentq
-
     mean = quality.astype(np.float64)
     reach = np.abs(mean).max() + 10 * spread.max()
-
-    def excess(threshold: float, share: float) -> float:
-        return float(_normal_cdf((threshold - mean) / spread).mean()) - share
-
     shares = np.cumsum(histogram)[:-1]
-    return np.array([brentq(excess, -reach, reach, args=(share,)) for share in shares])
+    low, high = np.full(4, -reach), np.full(4, reach)
+    # Each step halves the interval: fifty leave less than float32 can tell.
+    for _ in range(50):
+        middle = (low + high) / 2
+        below = [_normal_cdf((threshold - mean) / spread).mean() for threshold in middle]
+        too_low = below < shares
+        low, high = np.where(too_low, middle, low), np.where(too_low, high, middle)
+    return (low + high) / 2
 
 
 def _calibrate(
@@ -390,9 +392,12 @@ def _observe(
     drawn: dict[int, tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.int64]]] = {}
 
     def draw(first: int, last: int) -> None:
-        drawn[first] = kernels.observe_items(
-            truth.cells, seed, truth.alpha, truth.beta, first, last
+        counts = np.zeros(last - first, np.int64)
+        users, ratings = kernels.observe_items(
+            truth.cells, seed, truth.alpha, truth.beta, first, counts
         )
+        # Copied, because the buffers are up to twice as long as what is in them.
+        drawn[first] = users[: counts.sum()].copy(), ratings[: counts.sum()].copy(), counts
 
     for_blocks(draw, settings.items, threads, _ITEMS_A_BLOCK)
     indptr = np.zeros(settings.users + 1, np.int64)
@@ -426,7 +431,7 @@ def _choose_at_random(settings: Settings) -> tuple[NDArray[np.int32], NDArray[np
     users = np.sort(chosen).astype(np.int32)
     items = np.empty((len(users), settings.random_ratings), np.int32)
     kernels.choose_random_items(settings.stream("random items"), users, settings.items, items)
-    return np.repeat(users, settings.random_ratings), items.ravel()
+    return np.repeat(users, settings.random_ratings), np.sort(items, axis=1).ravel()
 
 
 def write(synthetic: Synthetic, folder: str | Path) -> None:
