@@ -64,7 +64,7 @@ def read(
         line += block.count(b"\n")
     if form.counted and state[1]:
         bad.report(
-            source, f"line {line}", "", f"the file ends, and lacks {state[1]} announced lines"
+            source, f"line {line}", "", f"the file ends {state[1]} announced lines too early"
         )
 
 
