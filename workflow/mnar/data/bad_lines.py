@@ -16,7 +16,7 @@ class BadLines:
     def report(self, source: Source, place: str, content: str, why: str) -> None:
         if len(content) > 200:
             content = content[:200] + "…"
-        message = f"{source}, {place}: {why}, in {content!r}"
+        message = f"{source}, {place}: {why}" + (f", in {content!r}" if content else "")
         if not self.allowed:
             raise UserError(
                 f"{message}; mend the file, or allow a share of bad lines (`bad_lines`)."

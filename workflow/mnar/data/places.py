@@ -17,12 +17,10 @@ def find(name: str, entry: Mapping[str, Any], folder: Path) -> dict[str, list[So
     message = missing_message(name, entry, folder)
     if message:
         raise UserError(message)
-    found = {}
-    for role, names in _wanted(entry).items():
-        sources = next((s for s in (_sources(one, folder) for one in names) if s), [])
-        if sources:
-            found[role] = sources
-    return found
+    return {
+        role: next(sources for sources in (_sources(one, folder) for one in names) if sources)
+        for role, names in _wanted(entry).items()
+    }
 
 
 def inputs(entry: Mapping[str, Any], folder: Path) -> list[Path]:
@@ -58,7 +56,7 @@ def missing_message(name: str, entry: Mapping[str, Any], folder: Path) -> str | 
         if role not in required:
             known = ", ".join(required)
             raise UserError(f"Dataset {name!r} has no use for a file {role!r}; known are {known}.")
-        if not any(_sources(one, folder) for one in names) and required[role]:
+        if not any(_sources(one, folder) for one in names):
             missing.append(" or ".join(names))
     if not missing:
         return None

@@ -24,6 +24,7 @@ class SortedRuns:
         self._prefix = prefix
         self._set_aside_ever = 0
         self._waiting: list[pl.DataFrame] = []
+        self._rows_waiting = 0
         self._runs: list[Path] = []
         self._users: list[pl.DataFrame] = []
 
@@ -38,9 +39,11 @@ class SortedRuns:
                 frame = frame.with_columns(pl.col(name).cast(pl.String))
         self._waiting.append(frame.with_row_index("row", self.rows).cast({"row": pl.Int64}))
         self.rows += frame.height
-        if sum(piece.height for piece in self._waiting) >= self._limit:
+        self._rows_waiting += frame.height
+        if self._rows_waiting >= self._limit:
             self._set_aside(pl.concat(self._waiting))
             self._waiting = []
+            self._rows_waiting = 0
 
     def make_text(self, name: str) -> None:
         """Turns a column of ids that were integers so far into text."""

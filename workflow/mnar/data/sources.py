@@ -128,21 +128,20 @@ def blocks(
 
 
 def _in_utf8(source: Source, stream: IO[bytes], encoding: str, size: int) -> Iterator[bytes]:
-    plain = codecs.lookup(encoding).name == "utf-8"
-    decoder = codecs.getincrementaldecoder(encoding)()
-    first = True
-    while raw := stream.read(size):
-        if plain:
-            piece = raw
-        else:
-            try:
-                piece = decoder.decode(raw).encode()
-            except UnicodeDecodeError as error:
-                raise UserError(
-                    f"{source} is not in the encoding {encoding!r}: {error}."
-                ) from error
-        yield piece.removeprefix(codecs.BOM_UTF8) if first else piece
-        first = False
+    try:
+        plain = codecs.lookup(encoding).name == "utf-8"
+        decoder = codecs.getincrementaldecoder(encoding)()
+        first = True
+        while raw := stream.read(size):
+            piece = raw if plain else decoder.decode(raw).encode()
+            yield piece.removeprefix(codecs.BOM_UTF8) if first else piece
+            first = False
+        if not plain:
+            decoder.decode(b"", final=True)
+    except LookupError as error:
+        raise UserError(f"Unknown encoding {encoding!r} for {source}.") from error
+    except UnicodeError as error:
+        raise UserError(f"{source} is not in the encoding {encoding!r}: {error}.") from error
 
 
 def _last_line_end(data: bytes, quote: str | None) -> int:

@@ -2,7 +2,7 @@
 
 A reader is a module with
 
-    ROLES: the files it reads, by role, and whether a role must be there
+    ROLES: the roles of its files, and whether a dataset must name a file for each
     rows(files, settings, bad) -> Iterator[tuple[str, polars.DataFrame]]
 
 which yields pieces of the tables "interactions" and "random", with the columns user, item, rating
