@@ -15,9 +15,14 @@ from mnar.seeds import generator, seed_of
 def test_a_failed_write_leaves_nothing(tmp_path):
     target = tmp_path / "file.txt"
     target.write_text("old")
-    with pytest.raises(ValueError, match="stop"), atomic(target) as temporary:
-        temporary.write_text("half")
-        raise ValueError("stop")
+
+    def stop_half_way():
+        with atomic(target) as temporary:
+            temporary.write_text("half")
+            raise ValueError("stop")
+
+    with pytest.raises(ValueError, match="stop"):
+        stop_half_way()
     assert target.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["file.txt"]
 

@@ -10,7 +10,9 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 import pandas as pd
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import NullFormatter
 
 from mnar.files import atomic, write_text
 
@@ -84,6 +86,11 @@ def look_of(method: str) -> tuple[str, str]:
         if method == name or method.startswith(f"{name}-tuned"):
             return METHODS[name]
     return OTHERS[crc32(method.encode()) % len(OTHERS)]
+
+
+def plain_log_axis(axis: Axis) -> None:
+    """Label the powers of ten alone: labels in between run into each other."""
+    axis.set_minor_formatter(NullFormatter())
 
 
 def write_figure(figure: Figure, stem: str | Path) -> None:

@@ -6,7 +6,7 @@ import pandas as pd
 from mnar import measures
 from mnar.experiments.lim2015 import MEASURES, PAIR, STUDY
 from mnar.experiments.lim2015.tables import table1, table2
-from mnar.figures import Figure, look_of
+from mnar.figures import Figure, look_of, plain_log_axis
 from mnar.results import Results
 from mnar.sweep_figures import missing_weight_figure
 
@@ -93,6 +93,8 @@ def table1_recall_curve(results: Results) -> Figure:
             label=method,
         )
     left.set(xscale="log", yscale="log", xlabel="k", ylabel="Recall@k")
+    for axis in (left.xaxis, left.yaxis):
+        plain_log_axis(axis)
     left.legend(fontsize=7, ncols=2)
     colour, marker = look_of(PAIR[1])
     right.errorbar(gain["k"], gain["mean"], yerr=gain["sem"], color=colour, marker=marker)
@@ -143,6 +145,7 @@ def learning_curve(results: Results) -> Figure:
                     label=method,
                 )
             axis.set(xscale="log", xlabel=label)
+            plain_log_axis(axis.xaxis)
         row[0].set_ylabel(f"{measures.label(measure)} on test")
     for axis in axes[:, 0]:
         axis.axvline(1e6, color="black", lw=0.8, ls=":")
