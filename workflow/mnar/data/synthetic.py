@@ -356,8 +356,8 @@ def _thresholds(
     reach = np.abs(mean).max() + 10 * spread.max()
     shares = np.cumsum(histogram)[:-1]
     low, high = np.full(4, -reach), np.full(4, reach)
-    # Each step halves the interval: fifty leave less than float32 can tell.
-    for _ in range(50):
+    # Each step halves the interval: so many leave less than float32 can tell.
+    for _ in range(32):
         middle = (low + high) / 2
         below = [_normal_cdf((threshold - mean) / spread).mean() for threshold in middle]
         too_low = below < shares
