@@ -13,6 +13,7 @@ from scipy import stats
 
 from mnar.data import synthetic
 from mnar.data.synthetic import Settings, Truth, generate, summarise, write
+from mnar.densify import make_view
 from mnar.errors import UserError
 from mnar.files import read_json
 
@@ -262,6 +263,7 @@ def test_taxonomy_explains_its_share_of_the_item_vectors():
     for child, parent in ((album, artist), (artist, genre)):
         pairs = np.unique(np.stack((child, parent)), axis=1)
         assert len(np.unique(pairs[0])) == pairs.shape[1]
+    assert 20_000 <= album.min() <= album.max() < artist.min() <= artist.max() < genre.min()
     assert len(np.unique(album)) > len(np.unique(artist)) > len(np.unique(genre)) > 10
     for values in (data.truth.item_vectors[:, 0], data.truth.item_vectors[:, 4]):
         # Of the variance, 0.2 lies between genres, 0.4 between artists, 0.6 between albums.
@@ -420,6 +422,21 @@ def test_same_bytes_when_generated_and_written_again(tmp_path):
         assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
     items = pl.read_parquet(tmp_path / "1" / "items.parquet")
     assert items.columns == ["item", "album", "artist", "genre"]
+
+
+def test_a_view_of_the_files_has_the_families_and_the_truth_by_its_ids(tmp_path):
+    data = generate(Settings(users=300, items=400, taxonomy=0.5))
+    write(data, tmp_path)
+    view = make_view(tmp_path, {"view": "all", "relevant": 4, "keep": "all", "catalogue": "listed"})
+    np.testing.assert_array_equal(view.item_ids, np.arange(400))
+    for part in (view.ratings, view.random):
+        ratings = data.truth.ratings(view.user_ids[part.user], view.item_ids[part.item])
+        np.testing.assert_array_equal(ratings, part.rating)
+    for of_view, generated in zip(view.parents.T, data.parents.T, strict=True):
+        assert of_view.min() >= 400
+        np.testing.assert_array_equal(
+            np.unique(of_view, return_inverse=True)[1], np.unique(generated, return_inverse=True)[1]
+        )
 
 
 def test_groups_of_rows_join_into_one_table(tmp_path, monkeypatch, default):

@@ -242,7 +242,8 @@ class Synthetic:
     random_user: NDArray[np.int32]
     random_item: NDArray[np.int32]
     random_rating: NDArray[np.uint8]
-    # The family of each item on each level of the taxonomy; no columns where there is none.
+    # The family of each item on each level of the taxonomy; no columns where there is none. Ids
+    # of families follow those of the items.
     parents: NDArray[np.int32]
     truth: Truth
 
@@ -269,18 +270,23 @@ def generate(settings: Settings, threads: int = 1) -> Synthetic:
 
 
 def _draw_taxonomy(settings: Settings) -> NDArray[np.int32]:
-    """Families within families; each child picks its parent at random."""
+    """Families within families; each child picks its parent at random.
+
+    Families are numbered on from the last item, level after level, so that no id means two things.
+    """
     if settings.taxonomy == 0:
         return np.empty((settings.items, 0), np.int32)
     rng = settings.generator("taxonomy")
     columns = []
-    below = np.arange(settings.items)
     members = settings.items
+    family = np.arange(members)
+    first_id = members
     for size in TAXONOMY_LEVELS.values():
         families = -(-members // size)
-        below = rng.integers(families, size=members)[below]
-        columns.append(below.astype(np.int32))
+        family = rng.integers(families, size=members)[family]
+        columns.append((first_id + family).astype(np.int32))
         members = families
+        first_id += families
     return np.stack(columns, axis=1)
 
 
@@ -291,11 +297,10 @@ def _draw_item_normals(settings: Settings, parents: NDArray[np.int32]) -> NDArra
     own = rng.standard_normal((settings.items, columns))
     if not parents.shape[1]:
         return own
-    normals = np.sqrt(1 - settings.taxonomy) * own
-    for level in parents.T:
-        common = rng.standard_normal((level.max() + 1, columns))
-        normals += np.sqrt(settings.taxonomy / parents.shape[1]) * common[level]
-    return normals
+    of_families = rng.standard_normal((parents.max() + 1 - settings.items, columns))
+    common = of_families[parents - settings.items].sum(axis=1)
+    share = settings.taxonomy
+    return np.sqrt(1 - share) * own + np.sqrt(share / parents.shape[1]) * common
 
 
 def _draw_truth(settings: Settings, parents: NDArray[np.int32]) -> Truth:
@@ -351,8 +356,8 @@ def _thresholds(
     reach = np.abs(mean).max() + 10 * spread.max()
     shares = np.cumsum(histogram)[:-1]
     low, high = np.full(4, -reach), np.full(4, reach)
-    # Each step halves the interval: fifty leave less than float32 can tell.
-    for _ in range(50):
+    # Each step halves the interval: so many leave less than float32 can tell.
+    for _ in range(32):
         middle = (low + high) / 2
         below = [_normal_cdf((threshold - mean) / spread).mean() for threshold in middle]
         too_low = below < shares
