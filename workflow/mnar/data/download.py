@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pooch
 import requests
@@ -106,9 +106,9 @@ def _download(address: str, temporary: Path, waits: Sequence[float], timeout: fl
             transfer(address, str(temporary), None)
             return
         except requests.exceptions.HTTPError as error:
-            status = error.response.status_code
-            reason = f"answered {status} {error.response.reason}".rstrip()
-            if status < 500 and status not in _WORTH_ANOTHER_TRY:
+            answer = cast(requests.Response, error.response)
+            reason = f"answered {answer.status_code} {answer.reason}".rstrip()
+            if answer.status_code < 500 and answer.status_code not in _WORTH_ANOTHER_TRY:
                 raise _Refused(reason) from error
         except (requests.exceptions.InvalidURL, ValueError) as error:
             raise _Refused(f"is not an address ({error})") from error

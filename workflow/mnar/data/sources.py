@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, cast
 
 import pyarrow as pa
 
@@ -48,7 +48,7 @@ class Source:
                 archive = stack.enter_context(zipfile.ZipFile(self.path))
                 yield stack.enter_context(archive.open(self._entry(archive)))
             elif self.path.suffix == ".gz":
-                yield stack.enter_context(gzip.open(self.path))
+                yield cast(IO[bytes], stack.enter_context(gzip.open(self.path)))
             elif self.path.suffix == ".zst":
                 yield stack.enter_context(pa.input_stream(str(self.path), compression="zstd"))
             else:

@@ -29,8 +29,9 @@ class Counts:
             self._values = _added(self._values, piece, "rating")
             if "part" in piece.columns:
                 self._parts = _added(self._parts, piece, "part")
-            if piece["timestamp"].null_count() < piece.height:
-                self._times += [piece["timestamp"].min(), piece["timestamp"].max()]
+            times = piece["timestamp"].drop_nulls().to_numpy()
+            if len(times):
+                self._times += [int(times.min()), int(times.max())]
             yield piece
 
     @property

@@ -122,12 +122,11 @@ def _kind_of_time(text: str) -> str:
 def _records(text: str, separator: str, quote: str | None) -> Iterator[tuple[int, list[str]]]:
     """Each line, split, and its number from 0; empty lines are passed over."""
     if len(separator) == 1:
-        quoting = csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE
         reader = csv.reader(
             io.StringIO(text, newline=""),
             delimiter=separator,
             quotechar=quote or None,
-            quoting=quoting,
+            quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
         )
         number = 0
         for fields in reader:

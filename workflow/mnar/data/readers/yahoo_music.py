@@ -32,7 +32,7 @@ _TYPES = {"tracks": "track", "albums": "album", "artists": "artist", "genres": "
 # What stands in a line of each type, before the genres.
 _ANCESTORS = {"tracks": ("album", "artist"), "albums": ("artist",), "artists": (), "genres": ()}
 _TIME = [(0, 23), (0, 59), (0, 59)]
-_SCHEMA = {
+_SCHEMA: dict[str, Any] = {
     "item": pl.Int32,
     "type": pl.String,
     "album": pl.Int32,
