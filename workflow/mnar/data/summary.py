@@ -59,7 +59,7 @@ class Counts:
         return facts
 
     def _mean(self) -> float | None:
-        if not self._values:
+        if not self.ratings:
             return None
         values = self._values[0]
         return float(np.average(values["rating"].cast(pl.Float64), weights=values["len"]))

@@ -30,6 +30,7 @@ their vectors and in g_i, without changing the distribution of either.
 
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
+from itertools import pairwise
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,7 @@ _TIME_SPAN = 2 * 365 * 86_400
 
 _ITEMS_A_BLOCK = 256
 _USERS_A_BLOCK = 16_384
+_USERS_A_GROUP = 1 << 15
 _ROWS_A_GROUP = 2**20
 
 
@@ -486,22 +488,42 @@ def _write_table(path: Path, columns: dict[str, Any]) -> None:
 
 def summarise(synthetic: Synthetic) -> dict[str, Any]:
     """The facts that every prepared dataset states about itself, and the settings behind these."""
-    settings = synthetic.settings
-    counts = np.bincount(synthetic.rating, minlength=6)[1:]
-    interactions = len(synthetic.rating)
+    chosen = (synthetic.user, synthetic.item, synthetic.rating, synthetic.timestamp)
+    at_random = (synthetic.random_user, synthetic.random_item, synthetic.random_rating, None)
     return {
-        "users": settings.users,
-        "items": settings.items,
-        "rated_items": int(np.count_nonzero(np.bincount(synthetic.item))),
-        "interactions": interactions,
-        "density": interactions / (settings.users * settings.items),
-        "histogram": {str(rating): int(count) for rating, count in enumerate(counts, 1)},
-        "mean_rating": float(counts @ np.arange(1, 6)) / interactions if interactions else None,
-        "duplicates": 0,
+        "items": synthetic.settings.items,
+        **_facts(*chosen),
+        "duplicates_collapsed": 0,
         "bad_lines": 0,
-        "random_interactions": len(synthetic.random_rating),
+        "random": _facts(*at_random) | {"duplicates_collapsed": 0},
         "source": "generated",
-        "sha256": None,
         "licence": "none needed: generated, no real person's ratings",
-        "settings": asdict(settings),
+        "files": [],
+        "settings": asdict(synthetic.settings),
     }
+
+
+def _facts(user: NDArray, item: NDArray, rating: NDArray, time: NDArray | None) -> dict[str, Any]:
+    """Counted as for data that are read, a group of rows at a time (users are sorted)."""
+    import polars as pl
+
+    from mnar.data.summary import Counts
+
+    counts = Counts()
+    cuts = np.searchsorted(user, np.arange(0, 1 + user.max(initial=0), _USERS_A_GROUP))
+    groups = (
+        pl.DataFrame(
+            {
+                "user": user[first:last],
+                "item": item[first:last],
+                "rating": rating[first:last].astype(np.float32),
+                "timestamp": pl.Series([None] * (last - first), dtype=pl.Int64)
+                if time is None
+                else time[first:last],
+            }
+        )
+        for first, last in pairwise([*cuts, len(user)])
+    )
+    for _ in counts.watching(groups):
+        pass
+    return counts.facts()
