@@ -228,7 +228,7 @@ def test_ancestors_that_are_items_have_their_index(tmp_path):
     rows = [(1, item, 5.0, 0) for item in (1, 2, 3, 10, 20, 21)]
     items = {
         "item": [1, 2, 3, 10, 11, 20, 21, 30],
-        "album": [10, 11, None, 10, 11, None, None, None],
+        "album": [10, 11, None, None, None, None, None, None],
         "artist": [20, 20, 21, 20, 21, None, None, None],
         "genre": [30, None, 30, 30, None, None, None, None],
     }
@@ -240,11 +240,18 @@ def test_ancestors_that_are_items_have_their_index(tmp_path):
 
 def test_ancestors_with_ids_of_their_own_are_no_items(tmp_path):
     rows = [(1, item, 5.0, 0) for item in (1, 2, 3)]
-    items = {"item": [1, 2, 3], "album": [2, 2, 1], "genre": ["rock", None, "folk"]}
+    items = {"item": [1, 2, 3], "album": [2, 2, 3], "genre": ["rock", None, "folk"]}
     view = make_view(write(tmp_path / "d", rows, items=items), BASE)
-    assert view.parents.tolist() == [[4, 6], [4, -1], [3, 5]]
-    plain = make_view(write(tmp_path / "e", rows), BASE)
-    assert plain.parents.shape == (3, 0)
+    assert view.parents.tolist() == [[3, 6], [3, -1], [4, 5]]
+
+
+def test_without_a_known_ancestor_there_is_no_taxonomy(tmp_path):
+    rows = [(1, item, 5.0, 0) for item in (1, 2, 3)]
+    unknown = pl.Series([None] * 3, dtype=pl.Int64)
+    items = {"item": [1, 2, 3], "album": unknown, "artist": [9, 9, None]}
+    view = make_view(write(tmp_path / "d", rows, items=items), BASE)
+    assert view.parents.tolist() == [[3], [3], [-1]]
+    assert make_view(write(tmp_path / "e", rows), BASE).parents.shape == (3, 0)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
@@ -14,6 +14,7 @@ from scipy.stats import chisquare
 from mnar import splits
 from mnar.errors import UserError
 from mnar.splits import FOLD_IN, TEST, TRAIN, VALIDATION, Split, load_split, save_splits
+from mnar.splits._newest import move_newest
 from mnar.splits.four_folds import held_out
 from mnar.splits.track2 import draw_unrated
 from mnar.view import Entries, View
@@ -303,6 +304,42 @@ def test_track1_keeps_the_official_parts():
     view = random_view(9)
     roles = splits.split("track1", view, {}, 0, 0).roles
     assert roles.tolist() == [(TRAIN, VALIDATION, TEST)[part] for part in view.part]
+
+
+def test_track1_tests_on_official_validation_where_test_ratings_are_withheld():
+    view = random_view(9)
+    view = replace(view, part=view.part % 2)
+    roles = splits.split("track1", view, {}, 0, 0).roles
+    assert np.array_equal(roles == TEST, view.part == 1)
+    for user in range(view.shape[0]):
+        mine = roles[rows_of(view, user)]
+        training = (mine != TEST).sum()
+        assert (mine == VALIDATION).sum() == min(4, max(training - 1, 0))
+    untold = replace(view, part=np.zeros_like(view.part))
+    by_time = splits.split("track1", replace(view, part=np.zeros(0, np.uint8)), {}, 0, 0)
+    assert np.array_equal(splits.split("track1", untold, {}, 0, 0).roles, by_time.roles)
+
+
+def slow_move_newest(starts, time, chance, roles, role, number):
+    for first, last in pairwise(starts):
+        training = [at for at in range(first, last) if roles[at] == TRAIN]
+        training.sort(key=lambda at: (time[at], chance[at]))
+        roles[training[1:][-number:]] = role
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 7))
+def test_the_newest_are_moved_as_by_sorting(seed, number):
+    random = np.random.default_rng(seed)
+    starts = np.concatenate([[0], np.cumsum(random.integers(0, 12, size=20))])
+    n = starts[-1]
+    time = random.integers(-1, 3, size=n)
+    chance = random.permutation(n).astype(np.uint32)
+    roles = random.choice(np.array([TRAIN, TRAIN, TEST], np.uint8), size=n)
+    expected = roles.copy()
+    slow_move_newest(starts, time, chance, expected, VALIDATION, number)
+    move_newest(starts, time, chance, roles, VALIDATION, number)
+    assert np.array_equal(roles, expected)
 
 
 @settings(deadline=None)

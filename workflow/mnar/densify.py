@@ -222,20 +222,18 @@ def _random(
 
 
 def _parents(listing: pl.DataFrame, item_ids: NDArray) -> Index:
-    """Ancestors of each item of the catalogue, a column for each level the listing has.
+    """Ancestors of each item of the catalogue, a column for each level the listing knows.
 
     An ancestor that is in the catalogue itself (an album that can be rated) has its index there;
-    the others are numbered on from the last item. No item is its own ancestor.
+    the others are numbered on from the last item.
     """
-    levels = [level for level in LEVELS if level in listing.columns]
+    levels = [level for level in LEVELS if level in listing.columns and listing[level].count() > 0]
     parents = np.full((len(item_ids), len(levels)), -1, np.int32)
     free = len(item_ids)
     for column, level in enumerate(levels):
         pairs = listing.select("item", level).drop_nulls()
         item, ancestor = _ids(pairs["item"]), _ids(pairs[level])
         shared = _names_items(item, ancestor)
-        if shared:
-            item, ancestor = item[item != ancestor], ancestor[item != ancestor]
         place = _places(item_ids, item)
         place, ancestor = place[place >= 0], ancestor[place >= 0]
         different, which = np.unique(ancestor, return_inverse=True)
@@ -253,6 +251,4 @@ def _names_items(item: NDArray, ancestor: NDArray) -> bool:
     An album has no album. So where an ancestor's id is that of an item which has such an ancestor
     too, the ids only look alike.
     """
-    if item.dtype.kind != ancestor.dtype.kind:
-        return False
-    return not np.isin(item[item != ancestor], ancestor).any()
+    return item.dtype.kind == ancestor.dtype.kind and not np.isin(item, ancestor).any()

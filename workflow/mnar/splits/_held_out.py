@@ -30,15 +30,6 @@ def shuffled(users: NDArray[np.int32], random: Generator) -> Rows:
     return np.argsort(users + random.random(len(users)), kind="stable")
 
 
-def newest_first(view: View, random: Generator) -> Rows:
-    """Positions of the ratings by user, the last in time first; ties in time in random order."""
-    entries = view.ratings
-    order = shuffled(entries.user, random)
-    times, when = np.unique(entries.time, return_inverse=True)
-    key = entries.user.astype(np.int64) * len(times) - when
-    return order[np.argsort(key[order], kind="stable")]
-
-
 def per_user(users: NDArray[np.int32], view: View) -> NDArray[np.int64]:
     """How many of these entries each user of the view has."""
     return np.bincount(users, minlength=view.shape[0])

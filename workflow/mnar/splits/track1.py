@@ -2,29 +2,33 @@
 
 from typing import Any
 
+import numpy as np
+
 from mnar.seeds import generator
 from mnar.splits import TEST, VALIDATION, Split
-from mnar.splits._held_out import all_training, newest_first, per_user, places, unseen_random
+from mnar.splits._held_out import all_training, unseen_random
+from mnar.splits._newest import hold_out_newest
 from mnar.view import View
 
 TEST_RATINGS, VALIDATION_RATINGS = 6, 4
 
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
-    """The official parts where the view has them.
+    """The official parts where the view has them, the same by time elsewhere.
 
-    Elsewhere a user may have fewer than the eleven ratings this takes: the oldest stays in
-    training, and test is served before validation.
+    The contest gave out its test items without ratings. Where only those are at hand, the official
+    validation ratings are what can be tested on, and the four before them serve as validation.
+    A user with fewer than eleven ratings keeps one for training, and test comes before validation.
     """
     roles = all_training(view)
-    if len(view.part):
+    random = generator(seed, fold)
+    official = set(np.unique(view.part))
+    if 2 in official:
         roles += view.part
     else:
-        users = view.ratings.user
-        counts = per_user(users, view)
-        place = places(users, counts)
-        order = newest_first(view, generator(seed, fold))
-        spare = place < (counts - 1)[users]
-        roles[order[spare & (place < TEST_RATINGS + VALIDATION_RATINGS)]] = VALIDATION
-        roles[order[spare & (place < TEST_RATINGS)]] = TEST
+        if 1 in official:
+            roles[view.part == 1] = TEST
+        else:
+            hold_out_newest(view, roles, TEST, TEST_RATINGS, random)
+        hold_out_newest(view, roles, VALIDATION, VALIDATION_RATINGS, random)
     return Split(roles, unseen_random(view, roles))

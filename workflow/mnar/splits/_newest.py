@@ -1,0 +1,38 @@
+"""Holding out the last ratings of each user, for protocols that go by time."""
+
+import numpy as np
+from numba import njit
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from mnar.splits import TRAIN
+from mnar.splits._held_out import per_user
+from mnar.view import View
+
+
+def hold_out_newest(
+    view: View, roles: NDArray[np.uint8], role: int, number: int, random: Generator
+) -> None:
+    """Move each user's last ratings in training to a role; chance decides between equal times."""
+    starts = np.concatenate([[0], np.cumsum(per_user(view.ratings.user, view))])
+    chance = random.integers(2**32, size=len(roles), dtype=np.uint32)
+    move_newest(starts, view.ratings.time, chance, roles, role, number)
+
+
+@njit(cache=True, nogil=True)
+def move_newest(starts, time, chance, roles, role, number):
+    """Up to `number` ratings of each row, the newest first, but never the last one in training."""
+    for row in range(len(starts) - 1):
+        spare = -1
+        for at in range(starts[row], starts[row + 1]):
+            spare += roles[at] == TRAIN
+        for _ in range(min(spare, number)):
+            newest = -1
+            for at in range(starts[row], starts[row + 1]):
+                if roles[at] == TRAIN and (
+                    newest < 0
+                    or time[at] > time[newest]
+                    or (time[at] == time[newest] and chance[at] > chance[newest])
+                ):
+                    newest = at
+            roles[newest] = role
