@@ -54,7 +54,7 @@ rule download:
     benchmark:
         "logs/benchmarks/download/{dataset}.tsv"
     params:
-        download=lambda wildcards: config["datasets"][wildcards.dataset]["download"],
+        entry=dataset_entry,
         folder=dataset_folder,
         offline=config["offline"],
         code=fingerprint("download.py"),

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from mnar.data.download import fetch
+from mnar.data.download import obtain
+from mnar.data.sources import sha256
 from mnar.files import write_json
 from mnar.job import logged
 
 with logged(snakemake.log[0]):
     params = snakemake.params
-    facts = fetch(params.download, Path(params.folder), params.offline)
-    write_json(snakemake.output[0], facts)
+    path = obtain(snakemake.wildcards.dataset, params.entry, Path(params.folder), params.offline)
+    write_json(snakemake.output[0], {"file": path.name, "sha256": sha256(path)})
