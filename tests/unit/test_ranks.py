@@ -1,0 +1,243 @@
+"""Rank counts against plain numpy, and the trap of ties that BLAS breaks."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mnar.errors import UserError
+from mnar.factor_model import FactorModel
+from mnar.measures import scores as scores_module
+from mnar.measures.ranks import compare, leave_out, rank_counts
+from mnar.measures.scores import ItemScores, all_finite, score_pairs
+from mnar.ratings import Ratings
+
+COUNTS = ("above", "tied", "relevant_above", "relevant_tied", "n_relevant", "n_candidates")
+
+
+def ratings_of(mask, relevant=None, values=None) -> Ratings:
+    """The ratings at the true cells of a users × items mask."""
+    mask = np.asarray(mask, bool)
+    users, items = np.nonzero(mask)
+    relevant = np.ones_like(mask) if relevant is None else np.asarray(relevant, bool)
+    values = relevant if values is None else np.asarray(values)
+    return Ratings.from_triplets(
+        users, items, values[users, items].astype(float), relevant[users, items], mask.shape
+    )
+
+
+def whole_number_model(rng, n_users, n_items, factors=3) -> FactorModel:
+    """Small whole numbers: products are exact, and ties are many."""
+
+    def draw(*shape):
+        return rng.integers(-1, 2, shape).astype(np.float32)
+
+    user_bias = draw(n_users)
+    return FactorModel(
+        draw(n_users, factors), draw(n_items, factors), draw(n_items), user_bias, 0.5
+    )
+
+
+def slow_counts(model, targets, seen):
+    """The counts by their definition, one user and one item at a time."""
+    rows = []
+    for user in range(targets.shape[0]):
+        scores = model.user_vectors[user] @ model.item_vectors.T + model.item_bias
+        candidates = targets[user] | ~seen[user]
+        for item in np.flatnonzero(targets[user]):
+            score = scores[item]
+            rows.append(
+                (
+                    user,
+                    item,
+                    np.sum(scores[candidates] > score),
+                    np.sum(scores[candidates] == score),
+                    np.sum(scores[targets[user]] > score),
+                    np.sum(scores[targets[user]] == score),
+                    np.sum(targets[user]),
+                    np.sum(candidates),
+                )
+            )
+    return np.array(rows).reshape(-1, 8).T
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    n_users=st.integers(1, 9),
+    n_items=st.integers(1, 30),
+    density=st.floats(0, 1),
+)
+def test_counts_equal_the_definition(seed, n_users, n_items, density):
+    rng = np.random.default_rng(seed)
+    model = whole_number_model(rng, n_users, n_items)
+    targets = rng.random((n_users, n_items)) < density
+    # Targets may have been seen as well; they stay candidates.
+    seen = rng.random((n_users, n_items)) < 0.4
+    counts = rank_counts(model, ratings_of(targets), seen=ratings_of(seen))
+    found = np.array([getattr(counts, name) for name in ("user", "item", *COUNTS)])
+    np.testing.assert_array_equal(found, slow_counts(model, targets, seen))
+
+
+def test_without_seen_every_item_is_a_candidate():
+    rng = np.random.default_rng(1)
+    model = whole_number_model(rng, 5, 12)
+    targets = rng.random((5, 12)) < 0.3
+    counts = rank_counts(model, ratings_of(targets), seen=None)
+    expected = slow_counts(model, targets, np.zeros_like(targets))
+    np.testing.assert_array_equal([getattr(counts, name) for name in COUNTS], expected[2:])
+    assert set(counts.n_candidates) == {12}
+
+
+def test_only_relevant_targets_count_unless_all_are_asked_for():
+    rng = np.random.default_rng(2)
+    model = whole_number_model(rng, 6, 15)
+    held_out = rng.random((6, 15)) < 0.5
+    relevant = rng.random((6, 15)) < 0.5
+    rated = ratings_of(held_out, relevant)
+    nothing = np.zeros_like(held_out)
+    for relevant_only, targets in ((True, held_out & relevant), (False, held_out)):
+        counts = rank_counts(model, rated, relevant_only=relevant_only)
+        expected = slow_counts(model, targets, nothing)
+        np.testing.assert_array_equal([getattr(counts, name) for name in COUNTS], expected[2:])
+
+
+@pytest.mark.parametrize("factors", [3, 50, 129])
+def test_equal_items_tie_at_every_place_of_the_matrix(factors):
+    rng = np.random.default_rng(factors)
+    for n_items in (*range(1, 34), 48, 49, 127, 128, 129, 1001):
+        for n_users in (1, 2, 7, 130):
+            vector = rng.standard_normal(factors)
+            model = FactorModel.without_biases(
+                rng.standard_normal((n_users, factors)), np.tile(vector, (n_items, 1))
+            )
+            targets = np.zeros((n_users, n_items), bool)
+            targets[:, [0, n_items // 2, -1]] = True
+            counts = rank_counts(model, ratings_of(targets))
+            assert set(counts.above) == {0}
+            assert set(counts.tied) == {n_items}
+
+
+def test_copies_of_an_item_tie_with_it_alone():
+    rng = np.random.default_rng(3)
+    n_users, n_items = 300, 997
+    model = FactorModel.without_biases(
+        rng.standard_normal((n_users, 20)), rng.standard_normal((n_items, 20))
+    )
+    places = [0, 15, 16, 500, n_items - 2, n_items - 1]
+    model.item_vectors[places] = model.item_vectors[7]
+    targets = np.zeros((n_users, n_items), bool)
+    targets[:, [7, *places]] = True
+    counts = rank_counts(model, ratings_of(targets))
+    assert set(counts.tied) == {len(places) + 1}
+
+
+def test_equal_vectors_with_other_biases_do_not_tie():
+    model = FactorModel(
+        np.ones((1, 2), np.float32),
+        np.ones((3, 2), np.float32),
+        np.array([0, 1, 0], np.float32),
+        np.zeros(1, np.float32),
+    )
+    counts = rank_counts(model, ratings_of([[1, 1, 1]]))
+    np.testing.assert_array_equal(counts.above, [1, 0, 1])
+    np.testing.assert_array_equal(counts.tied, [2, 1, 2])
+
+
+def test_negative_zero_equals_zero():
+    vectors = np.array([[0.0, 1.0], [-0.0, 1.0]])
+    scorer = ItemScores(FactorModel.without_biases(np.ones((1, 2)), vectors))
+    np.testing.assert_array_equal(scorer.copies, [1])
+
+
+def test_a_model_without_factors_ranks_by_its_bias():
+    bias = np.array([5, 9, 5, 0], np.float32)
+    empty = np.zeros((2, 0), np.float32)
+    model = FactorModel(empty, np.zeros((4, 0), np.float32), bias, np.zeros(2, np.float32))
+    counts = rank_counts(model, ratings_of([[1, 0, 0, 1], [0, 1, 0, 0]]))
+    np.testing.assert_array_equal(counts.above, [1, 3, 0])
+    np.testing.assert_array_equal(counts.tied, [2, 1, 1])
+
+
+def test_pairs_of_equal_items_have_equal_scores():
+    rng = np.random.default_rng(4)
+    for factors in (1, 5, 50, 51):
+        model = FactorModel.without_biases(
+            np.tile(rng.standard_normal(factors), (9, 1)),
+            np.tile(rng.standard_normal(factors), (70, 1)),
+            offset=3.0,
+        )
+        users, items = (part.ravel() for part in np.indices((9, 70)))
+        assert len(set(score_pairs(model, users, items))) == 1
+
+
+def test_pair_scores_do_not_depend_on_how_many_are_done_at_a_time(monkeypatch):
+    rng = np.random.default_rng(5)
+    model = FactorModel.without_biases(rng.standard_normal((9, 7)), rng.standard_normal((50, 7)))
+    users, items = (part.ravel() for part in np.indices((9, 50)))
+    at_once = score_pairs(model, users, items)
+    monkeypatch.setattr(scores_module, "_PAIRS_AT_A_TIME", 8)
+    np.testing.assert_array_equal(score_pairs(model, users, items), at_once)
+
+
+def test_any_number_of_threads_gives_the_same_counts():
+    rng = np.random.default_rng(6)
+    n_users, n_items = 700, 333
+    model = FactorModel.without_biases(
+        rng.standard_normal((n_users, 17)), rng.standard_normal((n_items, 17))
+    )
+    targets, seen = (ratings_of(rng.random((n_users, n_items)) < 0.05) for _ in range(2))
+    one, two, many = (rank_counts(model, targets, seen=seen, threads=n) for n in (1, 2, 5))
+    for name in COUNTS:
+        np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
+        np.testing.assert_array_equal(getattr(one, name), getattr(many, name))
+
+
+def test_a_large_catalogue_is_scored_in_smaller_blocks(monkeypatch):
+    rng = np.random.default_rng(7)
+    model = whole_number_model(rng, 40, 25)
+    targets = ratings_of(rng.random((40, 25)) < 0.2)
+    expected = rank_counts(model, targets)
+    monkeypatch.setattr(scores_module, "_MOST_CELLS", 60)
+    assert ItemScores(model).rows_per_block == 2
+    np.testing.assert_array_equal(rank_counts(model, targets).above, expected.above)
+    monkeypatch.setattr(scores_module, "_MOST_CELLS", 5)
+    assert ItemScores(model).rows_per_block == 1
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_a_score_that_is_no_number_is_an_error(bad):
+    model = whole_number_model(np.random.default_rng(8), 300, 6)
+    bias = model.item_bias.copy()
+    bias[4] = bad
+    targets = np.zeros((300, 6), bool)
+    targets[[211, 250], 1] = True
+    with pytest.raises(UserError, match="user 211"):
+        rank_counts(replace(model, item_bias=bias), ratings_of(targets), threads=2)
+
+
+def test_a_score_that_overflows_is_an_error():
+    model = FactorModel.without_biases(np.full((1, 2), 1e30), np.full((2, 2), 1e30))
+    with pytest.raises(UserError, match="finite"):
+        rank_counts(model, ratings_of([[1, 0]]))
+
+
+def test_nobody_to_score():
+    model = whole_number_model(np.random.default_rng(9), 3, 4)
+    assert len(rank_counts(model, ratings_of(np.zeros((3, 4)))).above) == 0
+
+
+def test_small_kernels_equal_numpy():
+    rng = np.random.default_rng(10)
+    scores = rng.integers(0, 4, 37).astype(np.float32)
+    for score in np.arange(-1, 5, dtype=np.float32):
+        assert compare(scores, score) == (np.sum(scores > score), np.sum(scores == score))
+    items = np.array([3, 0, 36], np.int32)
+    expected = scores.copy()
+    expected[items] = -np.inf
+    leave_out(scores, items)
+    np.testing.assert_array_equal(scores, expected)
+    assert not all_finite(scores[np.newaxis])
+    assert all_finite(np.zeros((2, 3), np.float32))

@@ -1,0 +1,120 @@
+"""Measures of SPEC 4: exact expectations over the order of tied items, one value for each user.
+
+Nothing here imports compiled kernels before `evaluate` is called, so that names can be checked
+and shown at no cost.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mnar.errors import UserError
+from mnar.factor_model import FactorModel
+from mnar.measures.names import Measure, check, higher_is_better, label, parse, unbiased
+from mnar.measures.values import Average, UserValues
+from mnar.ratings import Ratings
+
+__all__ = [
+    "Average",
+    "Context",
+    "UserValues",
+    "check",
+    "evaluate",
+    "head_items",
+    "higher_is_better",
+    "label",
+    "unbiased",
+]
+
+
+@dataclass(frozen=True)
+class Context:
+    """What some measures need besides the model and the held-out ratings."""
+
+    # Stratified recall: relevant ratings of each item in all user-selected data.
+    positives_per_item: NDArray[np.integer] | None = None
+    # head_<k>: which items are the head (see head_items).
+    head: NDArray[np.bool_] | None = None
+    # track2_error: users and items of the pairs drawn against the held-out ones.
+    drawn: tuple[NDArray[np.integer], NDArray[np.integer]] | None = None
+    # auc_rand: ratings of randomly selected items.
+    random: Ratings | None = None
+
+
+def head_items(counts: NDArray[np.integer], share: float = 0.047) -> NDArray[np.bool_]:
+    """The most rated items that make up a share of the catalogue; of equals the first."""
+    head = np.zeros(len(counts), np.bool_)
+    size = int(share * len(counts) + 0.5)
+    head[np.argsort(-counts.astype(np.int64), kind="stable")[:size]] = True
+    return head
+
+
+def evaluate(
+    model: FactorModel,
+    held_out: Ratings,
+    seen: Ratings | None,
+    measures: Sequence[str],
+    context: Context,
+    threads: int,
+) -> dict[str, UserValues]:
+    """Values of all measures for each user, from one ranking of all items.
+
+    Candidates are all items but the `seen` ones of a user; None makes every item a candidate.
+    Ranking measures score the relevant held-out ratings; the others are plain candidates.
+    """
+    from mnar.measures import closed_forms
+    from mnar.measures.auc import auc, rmse, track2_error
+    from mnar.measures.head import head_shares
+    from mnar.measures.ranks import rank_counts
+
+    shape = (model.n_users, model.n_items)
+    if any(shape != (part.n_users, part.n_items) for part in (held_out, seen) if part is not None):
+        raise ValueError(f"The ratings do not have the model's {shape[0]} users × {shape[1]} items")
+    asked = {name: parse(name) for name in measures}
+
+    @cache
+    def counts() -> closed_forms.RankCounts:
+        return rank_counts(model, held_out, seen=seen, threads=threads)
+
+    @cache
+    def heads() -> dict[int, UserValues]:
+        head = _needed(context.head, "head_<k>", "a mask of the head items")
+        sizes = sorted({int(one.numbers[0]) for one in asked.values() if one.kind == "head"})
+        return head_shares(model, held_out, seen, head, sizes, threads)
+
+    def values(measure: Measure) -> UserValues:
+        match measure.kind, measure.numbers:
+            case "auc", _:
+                return auc(model, held_out)
+            case "auc_rand", _:
+                return auc(model, _needed(context.random, "auc_rand", "randomly selected ratings"))
+            case "rmse", _:
+                return rmse(model, held_out)
+            case "track2_error", _:
+                drawn = _needed(context.drawn, "track2_error", "the pairs drawn by protocol track2")
+                return track2_error(model, held_out, *drawn)
+            case "head", (size,):
+                return heads()[int(size)]
+            case "stratified_recall", (k, beta):
+                positives = context.positives_per_item
+                positives = _needed(positives, "recall@<k>(<beta>)", "the positives of each item")
+                return closed_forms.stratified_recall(counts(), k, beta, positives)
+        of_items = closed_forms.OF_ITEMS[measure.kind](counts(), *measure.numbers)
+        return closed_forms.by_user(counts(), of_items)
+
+    return {name: values(measure) for name, measure in asked.items()}
+
+
+Needed = TypeVar("Needed")
+
+
+def _needed(given: Needed | None, measure: str, what: str) -> Needed:
+    if given is None:
+        raise UserError(
+            f"Measure {measure} needs {what}, which this experiment does not have; leave it out."
+        )
+    return given

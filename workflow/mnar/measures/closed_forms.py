@@ -1,0 +1,187 @@
+"""Ranking measures from rank counts: exact expectations over the order of ties.
+
+An item with `above` candidates above it and `tied` of equal score, itself included, stands at any
+of the places above, …, above + tied − 1 with the same probability.
+
+Every measure here is a mean over the user's scored items. The functions give the value of each
+item; NaN leaves out users for whom the measure does not exist.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from mnar.measures.ranks import RankCounts
+from mnar.measures.values import UserValues, sum_by_user
+
+Values = NDArray[np.float64]
+
+# Floating-point products such as 0.002 · 1000 may fall just short of a whole number.
+_ALMOST = 1e-9
+
+
+def by_user(counts: RankCounts, values: Values) -> UserValues:
+    """Sum item values over each user."""
+    missing = np.isnan(values)
+    return UserValues(
+        sum_by_user(counts.user, np.where(missing, 0, values), counts.n_users),
+        sum_by_user(counts.user, ~missing, counts.n_users),
+        left_out=len(np.unique(counts.user[missing])),
+    )
+
+
+def stratified_recall(
+    counts: RankCounts, k: float, beta: float, positives: NDArray[np.integer]
+) -> UserValues:
+    """Recall with items weighted by (N_i^+)^−β, pooled over users (pradel2012 section 4).
+
+    Items without any positive rating weigh as much as those with one.
+    """
+    weights = np.maximum(positives, 1)[counts.item] ** -float(beta)
+    return UserValues(
+        sum_by_user(counts.user, weights * recall(counts, k), counts.n_users),
+        sum_by_user(counts.user, weights, counts.n_users),
+        pooled=True,
+    )
+
+
+def atop(counts: RankCounts) -> Values:
+    """Normalised rank (steck2010 Eq. 4); a single candidate has none."""
+    others = counts.n_candidates - 1
+    rank = counts.above + (counts.tied - 1) / 2
+    return np.divide(others - rank, others, out=np.full(len(rank), np.nan), where=others > 0)
+
+
+def recall(counts: RankCounts, k: float | NDArray[np.integer]) -> Values:
+    """Probability that the item is in the top k."""
+    return np.clip((k - counts.above) / counts.tied, 0, 1)
+
+
+def topk(counts: RankCounts, share: float) -> Values:
+    """Recall in the top ⌊share·(N − 1)⌋ + 1 of N candidates (steck2010 Eq. 1)."""
+    return recall(counts, _positions(share, counts.n_candidates) + 1)
+
+
+def adg(counts: RankCounts) -> Values:
+    """Average discounted gain (lim2015 Definition 1): 1/log2(rank + 2)."""
+    return _mean_of_places(_discounts(counts.n_items), counts.above, counts.tied)
+
+
+def ndcg(counts: RankCounts) -> Values:
+    """The discounted gain by its largest possible sum IDCG(n), times n to be a mean of items."""
+    ideal = _prefix_sums(_discounts(counts.n_items))
+    return adg(counts) * (counts.n_relevant / ideal[counts.n_relevant])
+
+
+def average_precision(counts: RankCounts) -> Values:
+    """Precision at the item's position in the full list."""
+    return expect_precision(counts.above, counts.tied, counts.relevant_above, counts.relevant_tied)
+
+
+def auc_aman(counts: RankCounts) -> Values:
+    """AUC of the relevant against all other candidates, from ATOP (steck2010 section 2.4)."""
+    positives = counts.n_relevant - 1
+    negatives = (counts.n_candidates - counts.n_relevant).astype(np.float64)
+    negatives[negatives == 0] = np.nan
+    return (1 + positives / negatives) * atop(counts) - positives / (2 * negatives)
+
+
+def sampled_topk(counts: RankCounts, share: float, sample: int) -> Values:
+    """TOPK expected when an item is ranked among sample − 1 others drawn without replacement.
+
+    Of M others, draw n. The item stays in the top m + 1 of the sample unless m + 1 of the drawn
+    stand above it: so the (m + 1)-th best of the drawn must stand at place a or below. Its place
+    is j with probability C(j, m)·C(M − 1 − j, n − 1 − m)/C(M, n), which gives all a at once.
+    """
+    values = np.empty(len(counts.user))
+    for candidates in np.unique(counts.n_candidates):
+        chosen = counts.n_candidates == candidates
+        others = int(candidates) - 1
+        drawn = min(sample - 1, others)
+        stays = _stays(others, drawn, int(_positions(share, drawn + 1)))
+        values[chosen] = _mean_of_places(stays, counts.above[chosen], counts.tied[chosen])
+    return values
+
+
+# By kind of measure: the value of each item, given the rank counts and the name's numbers.
+OF_ITEMS: dict[str, Callable[..., Values]] = {
+    "atop": atop,
+    # The normalised rank in a random sample of the candidates has the same expectation.
+    "sampled_atop": lambda counts, sample: atop(counts),
+    "topk": topk,
+    "sampled_topk": sampled_topk,
+    "recall": recall,
+    "adg": adg,
+    "ndcg": ndcg,
+    "map": average_precision,
+    "auc_aman": auc_aman,
+}
+
+
+def _positions(share: float, candidates: int | NDArray[np.integer]) -> NDArray[np.integer]:
+    return np.floor(share * (np.asarray(candidates) - 1) + _ALMOST).astype(np.int64)
+
+
+def _stays(others: int, drawn: int, better: int) -> Values:
+    """P(at most `better` of those drawn from `others` stand above an item), for all its places."""
+    if better >= drawn:
+        return np.ones(others + 1)
+    # log of C(j, better)·C(others − 1 − j, drawn − 1 − better), up to a constant, step by step.
+    place = np.arange(better, others - drawn + better)
+    steps = np.log((place + 1) / (place + 1 - better)) + np.log(
+        (others - drawn + better - place) / (others - 1 - place)
+    )
+    logs = np.append(0, np.cumsum(steps))
+    chance = np.zeros(others + 1)
+    chance[better : better + len(logs)] = np.exp(logs - logs.max())
+    at_or_below = np.cumsum(chance[::-1])[::-1]
+    return at_or_below / at_or_below[0]
+
+
+def _mean_of_places(
+    by_place: Values, first: NDArray[np.integer], size: NDArray[np.integer]
+) -> Values:
+    """Mean over the places of each group of ties of a value that depends on the place."""
+    sums = _prefix_sums(by_place)
+    means = (sums[first + size] - sums[first]) / size
+    # Without ties, free of the rounding of a difference of sums.
+    return np.where(size == 1, by_place[first], means)
+
+
+def _discounts(length: int) -> Values:
+    return 1 / np.log2(np.arange(length) + 2)
+
+
+def _prefix_sums(values: Values) -> Values:
+    return np.append(0, np.cumsum(values))
+
+
+@njit(cache=True, nogil=True)
+def expect_precision(above, tied, relevant_above, relevant_tied):
+    """Expected precision at the item's place (McSherry and Najork 2008).
+
+    At the place `place` of its group (from 0), place·(r − 1)/(t − 1) of the other r − 1 relevant
+    items of the group of t stand before it in expectation. Small groups as a plain sum over the
+    places: the closed form loses digits there.
+    """
+    values = np.empty(len(above))
+    harmonic = 0.0
+    for pair in range(len(above)):
+        size = tied[pair]
+        before = 1.0 + relevant_above[pair]
+        slope = (relevant_tied[pair] - 1) / max(size - 1, 1)
+        total = 0.0
+        if size <= 64:
+            for place in range(size):
+                total += (before + place * slope) / (above[pair] + place + 1)
+        else:
+            # Summed: a difference of prefix sums loses digits. Often the same as for the last item.
+            if pair == 0 or above[pair] != above[pair - 1] or size != tied[pair - 1]:
+                harmonic = 0.0
+                for place in range(above[pair] + 1, above[pair] + size + 1):
+                    harmonic += 1.0 / place
+            total = before * harmonic + slope * (size - (above[pair] + 1) * harmonic)
+        values[pair] = total / size
+    return values

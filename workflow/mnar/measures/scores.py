@@ -1,0 +1,94 @@
+"""Scores of all items for blocks of users, such that equal items have equal scores."""
+
+from dataclasses import replace
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from mnar.errors import UserError
+from mnar.factor_model import FactorModel
+
+# Enough rows for BLAS to be at its best, few enough to share a small set of users among threads.
+_MOST_ROWS = 128
+# 64 MB of scores in each thread, however large the catalogue.
+_MOST_CELLS = 1 << 24
+_PAIRS_AT_A_TIME = 1 << 14
+
+
+@njit(cache=True, nogil=True)
+def all_finite(scores):
+    """Whether no score is infinite or NaN."""
+    finite = True
+    for row in range(scores.shape[0]):
+        for item in range(scores.shape[1]):
+            finite &= abs(scores[row, item]) < np.inf
+    return finite
+
+
+class ItemScores:
+    """The scores of all items for given users, but for what is the same for all items of a user.
+
+    The item bias is one more factor, so that one matrix product does it all. BLAS rounds equal
+    items differently near the edges of a matrix; they would not be tied, so each copy of an item
+    gets the score of the first of its kind.
+    """
+
+    def __init__(self, model: FactorModel) -> None:
+        self.user_vectors = model.user_vectors
+        # Adding zero turns -0.0 into 0.0: the two are equal, but their bytes are not.
+        table = np.column_stack((model.item_vectors, model.item_bias)).astype(np.float32) + 0
+        rows = table.view(f"V{table.itemsize * table.shape[1]}").ravel()
+        _, firsts, kinds = np.unique(rows, return_index=True, return_inverse=True)
+        originals = firsts[kinds]
+        self.copies = np.flatnonzero(originals != np.arange(len(table)))
+        self.originals = originals[self.copies]
+        self.factors = np.ascontiguousarray(table.T)
+
+    @property
+    def rows_per_block(self) -> int:
+        return max(1, min(_MOST_ROWS, _MOST_CELLS // self.factors.shape[1]))
+
+    def __call__(self, users: NDArray[np.integer]) -> NDArray[np.float32]:
+        """Scores of shape (users, items)."""
+        ones = np.ones((len(users), 1), np.float32)
+        # What overflows is found below, with a clearer message than numpy's.
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = np.hstack((self.user_vectors[users], ones)) @ self.factors
+        if len(self.copies):
+            scores[:, self.copies] = scores[:, self.originals]
+        check_finite(scores, users)
+        return scores
+
+
+def predict_pairs(
+    model: FactorModel, users: NDArray[np.integer], items: NDArray[np.integer]
+) -> NDArray[np.float32]:
+    """Predicted ratings of (user, item) pairs, some at a time: their vectors take up memory."""
+    predicted = np.empty(len(users), np.float32)
+    for first in range(0, len(users), _PAIRS_AT_A_TIME):
+        part = slice(first, first + _PAIRS_AT_A_TIME)
+        predicted[part] = model.predict(users[part], items[part])
+    check_finite(predicted[:, np.newaxis], users)
+    return predicted
+
+
+def score_pairs(
+    model: FactorModel, users: NDArray[np.integer], items: NDArray[np.integer]
+) -> NDArray[np.float32]:
+    """Predictions, but for what is the same for all items of a user.
+
+    Offset and user bias do not change the order; adding them would round scores into ties.
+    """
+    plain = replace(model, offset=0.0, user_bias=np.zeros_like(model.user_bias))
+    return predict_pairs(plain, users, items)
+
+
+def check_finite(scores: NDArray[np.float32], users: NDArray[np.integer]) -> None:
+    """Raise a UserError that names the first user with a score that is no finite number."""
+    if not all_finite(scores):
+        user = users[np.isfinite(scores).all(axis=1).argmin()]
+        raise UserError(
+            f"Some scores of user {user} are not finite numbers: the training of the model has "
+            "diverged; use a smaller learning rate or a stronger regularisation."
+        )
