@@ -9,6 +9,7 @@ import hashlib
 import zipfile
 import zlib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -143,10 +144,14 @@ def _in_utf8(source: Source, stream: IO[bytes], encoding: str, size: int) -> Ite
         plain = codecs.lookup(encoding).name == "utf-8"
         decoder = codecs.getincrementaldecoder(encoding)()
         first = True
-        while raw := stream.read(size):
-            piece = raw if plain else decoder.decode(raw).encode()
-            yield piece.removeprefix(codecs.BOM_UTF8) if first else piece
-            first = False
+        # Reading ahead: the next piece is decompressed while the last one is being parsed.
+        with ThreadPoolExecutor(1) as reader:
+            ahead = reader.submit(stream.read, size)
+            while raw := ahead.result():
+                ahead = reader.submit(stream.read, size)
+                piece = raw if plain else decoder.decode(raw).encode()
+                yield piece.removeprefix(codecs.BOM_UTF8) if first else piece
+                first = False
         if not plain:
             decoder.decode(b"", final=True)
     except LookupError as error:
