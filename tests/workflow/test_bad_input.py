@@ -31,7 +31,7 @@ def run(folder, text, config=None, target="results/views/mine/lim2015.npz"):
     [
         (GOOD.replace("rating", "stars", 1), "'rating'"),
         (GOOD.replace("3,4,3", "3,4,good"), "line"),
-        ("", "empty"),
+        ("", "no ratings"),
     ],
     ids=["missing column", "text for a number", "empty file"],
 )
