@@ -12,6 +12,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from mnar.errors import UserError
+from mnar.models._prefetch import prefetch
 from mnar.models._tiles import (
     LANES,
     add_products,
@@ -188,6 +189,9 @@ def solve_rows(
                 weight = weights[stride * entry]
                 copy_scaled(plain, scaled, t, design, column, weight - missing_weight)
                 scaled[t, factors] = weight * (values[entry] - base[column])
+            for entry in range(chunk + n, min(chunk + n + CHUNK, indptr[last])):
+                for k in range(0, size, 16):
+                    prefetch(design, columns[entry], k)
             for i in range(0, size, LANES):
                 for j in range(i, size, LANES):
                     add_products(matrix, total, i, j, plain, scaled, n)
