@@ -192,7 +192,7 @@ def solve_rows(
                 scaled[t, factors] = weight * (values[entry] - base[column])
             for entry in range(chunk + n, min(chunk + n + CHUNK, indptr[last])):
                 for k in range(0, size, 16):
-                    prefetch(design, columns[entry], k)
+                    prefetch(design, columns[entry], k)  # type: ignore[call-arg]
             for i in range(0, size, LANES):
                 for j in range(i, size, LANES):
                     add_products(matrix, total, i, j, plain, scaled, n)
