@@ -2,7 +2,6 @@
 
 import hashlib
 import shutil
-import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
