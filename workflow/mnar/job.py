@@ -22,9 +22,20 @@ def logged(log: str, keep_stderr: bool = False) -> Iterator[None]:
             other = nullcontext() if keep_stderr else redirect_stderr(stream)
             with redirect_stdout(stream), other:
                 yield
+            print(f"peak memory: {_peak_mb()} MB", file=stream)
         except UserError as error:
             print(f"Error: {error}", file=stream)
             sys.exit(1)
         except Exception:
             traceback.print_exc(file=stream)
             sys.exit(1)
+
+
+def _peak_mb() -> str:
+    """The most memory this process ever held, as Linux counts it; benchmarks sample and may miss it."""
+    try:
+        status = Path("/proc/self/status").read_text(encoding="utf-8")
+        [peak] = [line.split()[1] for line in status.splitlines() if line.startswith("VmHWM")]
+    except (OSError, ValueError):
+        return "unknown"
+    return f"{int(peak) / 1024:.0f}"

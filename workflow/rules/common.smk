@@ -39,13 +39,33 @@ wildcard_constraints:
     folds=r"\d+-\d+",
 
 
-def mem_mb(base, per_input_mb):
+# On a cluster, the Snakemake that starts a script runs in the same job, and its memory counts.
+SNAKEMAKE_MB = 250 if workflow.non_local_exec else 0
+
+
+def mem_mb(base, per_mb=0, size=None):
     """Memory for a rule: a base and so much per MB of input, doubled with each attempt."""
+    amount = runtime(base, per_mb, size)
+
+    def with_snakemake(wildcards, input, attempt):
+        return amount(wildcards, input, attempt) + SNAKEMAKE_MB
+
+    return with_snakemake
+
+
+def runtime(base, per_mb=0, size=None):
+    """Minutes for a rule, after which a scheduler may end it; computed as its memory."""
 
     def amount(wildcards, input, attempt):
-        return int((base + per_input_mb * input.size_mb) * 2 ** (attempt - 1))
+        megabytes = size(wildcards) if size else input.size_mb
+        return int((base + per_mb * megabytes) * 2 ** (attempt - 1))
 
     return amount
+
+
+def threads_by_size(wildcards, input):
+    """One thread for every 200 MB of input, up to eight: small jobs gain nothing from more."""
+    return max(1, min(8, int(input.size_mb / 200)))
 
 
 def view_of(wildcards):
@@ -93,6 +113,13 @@ def files_to_prepare(wildcards):
     if message:
         raise WorkflowError(message)
     return [str(path) for path in places.inputs(entry, folder_of(wildcards.dataset))]
+
+
+def files_mb(wildcards):
+    """The size of the files that are read; of a download, the input is but a note that it is there."""
+    entry = config["datasets"][wildcards.dataset]
+    paths = places.inputs(entry, folder_of(wildcards.dataset))
+    return sum(path.stat().st_size for path in paths) / 1e6
 
 
 def dataset_entry(wildcards):

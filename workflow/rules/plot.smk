@@ -26,10 +26,13 @@ for experiment in EXPERIMENTS:
             f"logs/plot/{experiment}/{{dataset}}.log",
         benchmark:
             f"logs/benchmarks/plot/{experiment}/{{dataset}}.tsv"
+        group:
+            "show"
         conda:
             "../../envs/environment.yaml"
         resources:
-            mem_mb=mem_mb(600, 6),
+            mem_mb=mem_mb(350, 10),
+            runtime=runtime(15, 0.5),
         params:
             experiment=experiment,
             config=shown_config(experiment),
