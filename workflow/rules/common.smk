@@ -62,6 +62,6 @@ def runs_of(study, dataset, ending):
     """The score files of all methods of a study on a dataset."""
     return [
         f"results/runs/{study}/{dataset}/{method}/{folds}.{ending}"
-        for method in config["studies"][study]["methods"]
+        for method in settings.methods(config, study, dataset)
         for folds in settings.batches(config, study, dataset)
     ]

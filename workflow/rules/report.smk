@@ -26,7 +26,8 @@ def page_inputs(wildcards):
         plan = experiments.outline(experiment)
         stem = f"results/{experiment}/{dataset}"
         files += [f"{stem}/{name}.{end}" for name in plan.tables for end in ("md", "csv")]
-        files += [f"{stem}/{name}.{end}" for name in plan.figures for end in ("svg", "txt", "csv")]
+        figures = plan.figures_of(config["datasets"][dataset].get("has", []))
+        files += [f"{stem}/{name}.{end}" for name in figures for end in ("svg", "txt", "csv")]
     for experiment in EXPERIMENTS:
         if wildcards.page in ("paper", experiment):
             names = experiments.outline(experiment).across

@@ -94,3 +94,44 @@ rule learning_curve:
         "../../envs/environment.yaml"
     script:
         "../scripts/learning_curve.py"
+
+
+def blend_inputs(wildcards):
+    files = {"view": view_of(wildcards), "splits": splits_of(wildcards)}
+    for file in runs_of(wildcards.study, wildcards.dataset, "csv"):
+        files.setdefault(Path(file).parent.name, []).append(file)
+    return files
+
+
+def blend_methods(wildcards):
+    study, dataset = wildcards.study, wildcards.dataset
+    names = settings.methods(config, study, dataset)
+    return {name: settings.method_settings(config, study, dataset, name) for name in names}
+
+
+def blend_folds(wildcards):
+    return settings.folds(config, wildcards.study, wildcards.dataset)
+
+
+rule blend:
+    input:
+        unpack(blend_inputs),
+    output:
+        scores="results/runs/{study}/{dataset}/blend/all.csv",
+        users="results/runs/{study}/{dataset}/blend/all.npz",
+    log:
+        "logs/blend/{study}/{dataset}.log",
+    benchmark:
+        "logs/benchmarks/blend/{study}/{dataset}.tsv"
+    params:
+        methods=blend_methods,
+        folds=blend_folds,
+        study=study_settings,
+        seed=config["seed"],
+        code=fingerprint("blend.py", *(f"mnar.models.{name}" for name in METHOD_MODULES)),
+    resources:
+        mem_mb=mem_mb(500, 20),
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/blend.py"
