@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.measures import UserValues
 from mnar.seeds import generator
 
 
@@ -52,17 +51,12 @@ def holm(p_values: Sequence[float]) -> NDArray[np.float64]:
     return multipletests(p_values, method="holm")[1]
 
 
-def user_samples(users: int, samples: int, *seed: object) -> NDArray[np.int64]:
+def user_samples(users: int, samples: int, *seed: object) -> NDArray[np.float64]:
     """How often each user is in each bootstrap sample: samples × users multiplicities."""
     random = generator("bootstrap", *seed)
-    return random.multinomial(users, np.full(users, 1 / users), size=samples)
-
-
-def bootstrap_means(
-    values: UserValues, average: str, multiplicities: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """The measure in each bootstrap sample of users."""
-    return np.asarray(values.mean(average, multiplicities))
+    drawn = random.multinomial(users, np.full(users, 1 / users), size=samples)
+    # As floats they are summed faster.
+    return drawn.astype(np.float64)
 
 
 def interval(samples: NDArray[np.floating], level: float = 0.95) -> tuple[float, float]:

@@ -1,23 +1,12 @@
 # scores -> the papers' figures
-
-
-def figure_sets(experiment):
-    """The figures that can be drawn, each list of them with the datasets that have what it needs."""
-    plan = experiments.outline(experiment)
-    sets = {}
-    for dataset, entry in config["datasets"].items():
-        sets.setdefault(tuple(plan.figures_of(entry.get("has", []))), []).append(dataset)
-    return sets.items()
-
-
 for experiment in EXPERIMENTS:
-    for number, (figures, datasets) in enumerate(figure_sets(experiment), start=1):
+    for figures, datasets in figure_sets(experiment).items():
 
         rule:
             name:
-                f"plot_{experiment}_{number}"
+                f"plot_{experiment}_on_{datasets[0]}"
             input:
-                inputs_of(experiment),
+                figure_inputs_of(experiment),
             output:
                 figures=report(
                     expand(f"results/{experiment}/{{{{dataset}}}}/{{name}}.svg", name=figures),
@@ -31,20 +20,20 @@ for experiment in EXPERIMENTS:
                     name=figures,
                     ending=["pdf", "png", "csv", "txt"],
                 ),
-            wildcard_constraints:
-                dataset=one_of(datasets),
             log:
                 f"logs/plot/{experiment}/{{dataset}}.log",
             benchmark:
                 f"logs/benchmarks/plot/{experiment}/{{dataset}}.tsv"
+            wildcard_constraints:
+                dataset=one_of(datasets),
+            conda:
+                "../../envs/environment.yaml"
+            resources:
+                mem_mb=mem_mb(600, 6),
             params:
                 experiment=experiment,
                 figures=figures,
                 config=shown_config(experiment),
                 code=fingerprint("plot.py", f"mnar.experiments.{experiment}.figures"),
-            resources:
-                mem_mb=mem_mb(600, 6),
-            conda:
-                "../../envs/environment.yaml"
             script:
                 "../scripts/plot.py"
