@@ -7,6 +7,7 @@ TRACK1, TRACK2 = "kddcup2011-track1", "kddcup2011-track2"
 BLEND = "blend"
 # What the methods are compared with: the same factorisation, but of observed ratings only.
 BASELINE = "observed-only"
+TAXONOMY = "mf-taxonomy"
 
 _SPLIT = "results/splits/{dataset}/kddcup2011"
 _RUN = "results/runs/kddcup2011"

@@ -180,12 +180,17 @@ class Profile:
                 yield Quantity(row["type"], "share of validation ratings", row["rating_share"])
 
     def _change_points(self) -> Iterator[Quantity]:
-        """Weeks in which the mean rating and the largest group of values change most abruptly."""
+        """Weeks in which the mean rating and the largest group of values change most abruptly.
+
+        Weeks with hardly any ratings are left out: their means jump by chance.
+        """
         shares = self.groups_by_week.group_by("group").agg(pl.col("ratings").sum())
         largest = shares.sort("ratings", "group", descending=[True, False])["group"][0]
+        busy = self.weeks.filter(pl.col("ratings") >= pl.col("ratings").median() / 10)
         group = self.groups_by_week.filter(pl.col("group") == largest)
+        group = group.join(busy.select("week"), on="week", how="semi", maintain_order="left")
         series = {
-            "mean rating": (self.weeks["week"], self.weeks["mean_rating"]),
+            "mean rating": (busy["week"], busy["mean_rating"]),
             f"share of values {largest}": (group["week"], group["share"]),
         }
         for name, (weeks, values) in series.items():

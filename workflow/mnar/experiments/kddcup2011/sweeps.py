@@ -11,7 +11,10 @@ PARAMETER = "factors"
 
 
 def factor_sweep(results: Results) -> pd.DataFrame:
-    """Test values of the methods with factors in their grid, other settings tuned on validation."""
+    """Test values of the methods with factors in their grid, other settings tuned on validation.
+
+    `relative` is the change in percent since the fewest factors that all of them have.
+    """
     parts = []
     for study, measure in ((TRACK1, "rmse"), (TRACK2, "track2_error")):
         for method in swept_methods(results, study, PARAMETER):
@@ -20,5 +23,8 @@ def factor_sweep(results: Results) -> pd.DataFrame:
             parts.append(rows.assign(method=method, track=study[-6:]))
     data = pd.concat(parts, ignore_index=True)
     data.insert(0, "dataset", results.dataset)
-    first = data.sort_values(PARAMETER).groupby(["track", "method"])["mean"].transform("first")
-    return data.assign(relative=100 * (data["mean"] / first - 1))
+    keys = ["track", "method"]
+    fewest = data.groupby(keys)[PARAMETER].min().max()
+    start = data[data[PARAMETER] == fewest].set_index(keys)["mean"]
+    start = pd.MultiIndex.from_frame(data[keys]).map(start)
+    return data.assign(relative=100 * (data["mean"] / start.to_numpy() - 1))
