@@ -1,5 +1,7 @@
 """Figures of kddcup2011: the dataset's profile (Figures 1 to 6), and what the tracks show."""
 
+from typing import Any
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -43,7 +45,7 @@ def figure2(results: Results) -> Figure:
     step = np.diff(values).min() if len(values) > 1 else 1.0
     for shift, part in enumerate(parts):
         rows = counts.filter(pl.col("part") == part)
-        look = {"color": PART_COLOURS[part], "label": named[part]}
+        look: dict[str, Any] = {"color": PART_COLOURS[part], "label": named[part]}
         if len(values) > FEW_VALUES:
             axis.plot(rows["rating"], rows["share"], ".-", ms=3, lw=0.7, **look)
         else:
@@ -135,15 +137,13 @@ def long_tail(results: Results) -> Figure:
     """Popularity by rank, and how much of all ratings the most rated items take."""
     profile = Profile(results)
     tail = profile.tail
+    total = int(tail["ratings"].sum())
     canvas, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4))
     for part, colour in TAIL_PARTS.items():
         rows = tail.filter(pl.col("part") == part)
-        share = rows["ratings"].sum() / tail["ratings"].sum()
-        label = f"{part}: {100 * share:.1f} % of ratings"
+        label = f"{part}: {100 * int(rows['ratings'].sum()) / total:.1f} % of ratings"
         left.plot(rows["position"], rows["ratings"], ".", ms=4, color=colour, label=label)
-        right.plot(
-            100 * rows["catalogue_share"], 100 * rows["rating_share"], color=colour, lw=2.5
-        )
+        right.plot(100 * rows["catalogue_share"], 100 * rows["rating_share"], color=colour, lw=2.5)
     left.set(xscale="log", yscale="log", xlabel="item, by popularity", ylabel="ratings of the item")
     for axis in (left.xaxis, left.yaxis):
         plain_log_axis(axis)
@@ -183,7 +183,7 @@ def factors(results: Results) -> Figure:
     for (measure, method), rows in data.groupby(["measure", "method"], sort=False):
         rows = rows.sort_values(PARAMETER)
         colour, marker = look_of(method)
-        look = {"color": colour, "marker": marker, "ms": 4}
+        look: dict[str, Any] = {"color": colour, "marker": marker, "ms": 4}
         panels[measure].errorbar(
             rows[PARAMETER], rows["mean"], yerr=rows["sem"], label=method, **look
         )

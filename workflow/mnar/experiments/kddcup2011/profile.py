@@ -6,6 +6,7 @@ Read from the prepared dataset, not from a view: nothing is left out.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
@@ -71,6 +72,12 @@ class Profile:
         return profile.distribution(self.with_validation, pl.col("held_out"))
 
     @cached_property
+    def scale(self) -> tuple[float, float]:
+        """The lowest and the highest rating given."""
+        values = self.distribution["rating"].to_numpy()
+        return float(values.min()), float(values.max())
+
+    @cached_property
     def users(self) -> pl.DataFrame:
         return profile.means(self.ratings, "user")
 
@@ -80,9 +87,7 @@ class Profile:
 
     @cached_property
     def means(self) -> pl.DataFrame:
-        values = self.distribution["rating"]
-        scale = (float(values.min()), float(values.max()))
-        return profile.distribution_of_means(self.users, self.rated_items, scale)
+        return profile.distribution_of_means(self.users, self.rated_items, self.scale)
 
     @cached_property
     def by_activity(self) -> pl.DataFrame:
@@ -135,7 +140,8 @@ class Profile:
     def _activity(self) -> Iterator[Quantity]:
         """Figure 5 in numbers: do users who rate more give lower ratings?"""
         number, mean = self.users["ratings"].to_numpy(), self.users["mean_rating"].to_numpy()
-        p_value = float(stats.spearmanr(number, mean).pvalue)
+        varies = np.ptp(number) > 0 and np.ptp(mean) > 0
+        p_value = float(stats.spearmanr(number, mean).pvalue) if varies else 1.0
         yield Quantity("all", "correlation of activity and mean rating, p", p_value)
         full = self.by_activity.filter(pl.col("users") >= SMALLEST_BIN)
         yield Quantity("all", "bins of activity", full.height)
@@ -148,8 +154,7 @@ class Profile:
 
     def _low_ratings(self, ratings: pl.LazyFrame) -> Iterator[Quantity]:
         """Are low ratings rarer in validation, where all users count alike? Interval over users."""
-        values = self.distribution["rating"]
-        middle = (float(values.min()) + float(values.max())) / 2
+        middle = sum(self.scale) / 2
         low, held = pl.col("rating") < middle, pl.col("held_out")
         sums = ratings.group_by("user").agg(
             (low & held).sum().alias("low_held"),
@@ -205,9 +210,7 @@ def _trend(values: NDArray[np.floating]) -> float:
     return float(stats.spearmanr(np.arange(len(values)), values).statistic)
 
 
-def local_maxima(
-    values: NDArray[np.floating], counts: NDArray[np.integer]
-) -> NDArray[np.floating]:
+def local_maxima(values: NDArray[np.floating], counts: NDArray[np.integer]) -> NDArray[np.floating]:
     """The values whose count is above those of the neighbours they have."""
     around = np.concatenate([[-1], counts, [-1]])
     return values[(counts > around[:-2]) & (counts > around[2:])]
@@ -253,6 +256,6 @@ def change_points(series: NDArray[np.floating], number: int) -> list[int]:
         places.append(last + 1)
     places = sorted(places)
     ends = [0, *places, length]
-    means = [series[a:b].mean() for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    means = [series[a:b].mean() for a, b in pairwise(ends)]
     jumps = np.abs(np.diff(means))
     return [places[place] for place in np.argsort(-jumps, kind="stable")]

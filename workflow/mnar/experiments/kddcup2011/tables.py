@@ -1,6 +1,7 @@
 """Tables of kddcup2011."""
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -208,16 +209,18 @@ def blend(results: Results) -> Table:
         f"Differences with the 95 % interval of a bootstrap over users ({SAMPLES} samples).",
     ]
     caption = f"Least-squares blend of all methods on {results.dataset}."
-    return Table(_completed(pd.DataFrame(rows)), pd.DataFrame(lines, columns=columns), caption, notes)
+    return Table(
+        _completed(pd.DataFrame(rows)), pd.DataFrame(lines, columns=columns), caption, notes
+    )
 
 
 def steps(results: Results) -> Table:
     """How much a step of modelling changes RMSE, and how much the Track 2 error."""
-    rows = []
+    rows: list[tuple] = []
     sweep = factor_sweep(results)
     for method, mine in sweep.groupby("method", sort=False):
         mine = mine.sort_values("factors")
-        for before, after in zip(mine.iloc[:-1].itertuples(), mine.iloc[1:].itertuples()):
+        for before, after in pairwise(mine.itertuples()):
             step = f"{before.factors:g} to {after.factors:g} factors"
             rows.append((step, method, mine["measure"].iloc[0], before.mean, after.mean))
     for study, measure, plain in (
@@ -334,13 +337,13 @@ def _gain(
         return dict.fromkeys(("gain", "gain_low", "gain_high", "relative"), float("nan"))
     entry = results.config["studies"][study]
     key = (entry["candidates"][0], "test")
-    sides = [
+    ours, theirs = (
         [part for where, part in results.users(study, name).items() if where[1:] == key]
         for name in (method, against)
-    ]
+    )
     means = [_mean(results, study, name, measure) for name in (method, against)]
     seed = (results.dataset, study)
-    low, high = difference_interval(*sides, measure, entry["average"], *seed)
+    low, high = difference_interval(ours, theirs, measure, entry["average"], *seed)
     relative = 100 * (means[0] / means[1] - 1) if means[1] else float("nan")
     gain = means[0] - means[1]
     return {"gain": gain, "gain_low": low, "gain_high": high, "relative": relative}
