@@ -14,6 +14,7 @@ TINY = {
     "scale": [1, 5],
     "relevant": 4,
     "quick": True,
+    "has": ["timestamps"],
 }
 
 

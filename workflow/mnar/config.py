@@ -108,6 +108,14 @@ def batches(config: Config, study: str, dataset: str) -> list[str]:
     return [f"{first}-{min(first + size, count) - 1}" for first in range(0, count, size)]
 
 
+def methods(config: Config, study: str, dataset: str) -> list[str]:
+    """The methods of a study that can be trained on a dataset: some need what not all have."""
+    has = config["datasets"][dataset].get("has", [])
+    wanted = config["studies"][study]["methods"]
+    needs = {method: config["methods"][method].get("needs") for method in wanted}
+    return [method for method in wanted if needs[method] is None or needs[method] in has]
+
+
 def method_settings(config: Config, study: str, dataset: str, method: str) -> Config:
     """Module, fixed settings, grid and selection of a method; quick ones for datasets that ask."""
     entry = config["methods"][method]

@@ -82,7 +82,7 @@ def runs_of(study, dataset, ending):
     """The score files of all methods of a study on a dataset."""
     return [
         f"results/runs/{study}/{dataset}/{method}/{folds}.{ending}"
-        for method in config["studies"][study]["methods"]
+        for method in settings.methods(config, study, dataset)
         for folds in settings.batches(config, study, dataset)
     ]
 
@@ -187,6 +187,23 @@ def curve_methods(wildcards):
     }
 
 
+def blend_inputs(wildcards):
+    files = {"view": view_of(wildcards), "splits": splits_of(wildcards)}
+    for file in runs_of(wildcards.study, wildcards.dataset, "csv"):
+        files.setdefault(Path(file).parent.name, []).append(file)
+    return files
+
+
+def blend_methods(wildcards):
+    study, dataset = wildcards.study, wildcards.dataset
+    names = settings.methods(config, study, dataset)
+    return {name: settings.method_settings(config, study, dataset, name) for name in names}
+
+
+def blend_folds(wildcards):
+    return settings.folds(config, wildcards.study, wildcards.dataset)
+
+
 # tabulate
 
 
@@ -216,6 +233,15 @@ def figure_inputs_of(experiment):
         return experiment_inputs(experiment, wildcards.dataset) + tables
 
     return inputs
+
+
+def figure_sets(experiment):
+    """The figures that can be drawn -> the datasets that have just what these figures need."""
+    plan = experiments.outline(experiment)
+    sets = {}
+    for dataset, entry in config["datasets"].items():
+        sets.setdefault(tuple(plan.figures_of(entry.get("has", []))), []).append(dataset)
+    return sets
 
 
 def shown_config(experiment):
@@ -258,7 +284,8 @@ def page_inputs(wildcards):
         plan = experiments.outline(experiment)
         stem = f"results/{experiment}/{dataset}"
         files += [f"{stem}/{name}.{end}" for name in plan.tables for end in ("md", "csv")]
-        files += [f"{stem}/{name}.{end}" for name in plan.figures for end in ("svg", "txt", "csv")]
+        figures = plan.figures_of(config["datasets"][dataset].get("has", []))
+        files += [f"{stem}/{name}.{end}" for name in figures for end in ("svg", "txt", "csv")]
     for experiment in EXPERIMENTS:
         if wildcards.page in ("paper", experiment):
             names = experiments.outline(experiment).across
