@@ -18,6 +18,8 @@ from pathlib import Path
 PACKAGES = ["slurmctld", "slurmd", "slurm-client", "munge"]
 PROGRAMS = ["slurmctld", "slurmd", "munged", "sbatch", "squeue", "scancel", "scontrol"]
 
+KNOWN = Path("/etc/slurm/slurm.conf")
+
 # More CPUs and memory than a small machine has: jobs of groups must find room, not work fast.
 CONFIG = """\
 ClusterName=test
@@ -77,7 +79,7 @@ def install() -> None:
 
 @contextmanager
 def running(folder: Path, cpus: int = 16, memory: int = 16000) -> Iterator[None]:
-    """A Slurm that is up within the block; SLURM_CONF of this process points to it."""
+    """A Slurm that is up within the block."""
     install()
     if os.geteuid() != 0:
         raise NoSlurm("Slurm's daemons must be started as root to run the tests of the profiles.")
@@ -86,7 +88,7 @@ def running(folder: Path, cpus: int = 16, memory: int = 16000) -> Iterator[None]
     config = folder / "slurm.conf"
     settings = {"folder": folder, "ports": _free_ports(2), "user": getpass.getuser()}
     config.write_text(CONFIG.format(cpus=cpus, memory=memory, **settings), encoding="utf-8")
-    os.environ["SLURM_CONF"] = str(config)
+    _make_it_known(config)
     _start_munge()
     daemons = [
         subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -103,7 +105,18 @@ def running(folder: Path, cpus: int = 16, memory: int = 16000) -> Iterator[None]
             daemon.send_signal(signal.SIGTERM)
         for daemon in daemons:
             daemon.wait(30)
-        del os.environ["SLURM_CONF"]
+        KNOWN.unlink()
+
+
+def _make_it_known(config: Path) -> None:
+    """Put a link where Slurm looks: SLURM_CONF does not reach every process of a job."""
+    if KNOWN.exists() and not KNOWN.is_symlink():
+        raise NoSlurm(f"{KNOWN} is there: this machine has a Slurm of its own, left alone.")
+    if _works(["scontrol", "ping"]):
+        raise NoSlurm(f"A Slurm of these tests is running already, see {KNOWN.resolve()}.")
+    KNOWN.unlink(missing_ok=True)
+    KNOWN.parent.mkdir(exist_ok=True)
+    KNOWN.symlink_to(config)
 
 
 def _missing() -> list[str]:
@@ -148,6 +161,6 @@ def _wait_until_idle(folder: Path) -> None:
 
 if __name__ == "__main__":
     with running(Path(sys.argv[1]).resolve()):
-        print(f"export SLURM_CONF={os.environ['SLURM_CONF']}", flush=True)
+        print("Slurm runs; interrupt to stop it.", flush=True)
         with suppress(KeyboardInterrupt):
             signal.pause()

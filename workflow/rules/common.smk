@@ -39,16 +39,14 @@ wildcard_constraints:
     folds=r"\d+-\d+",
 
 
-# On a cluster, the Snakemake that starts a script runs in the same job, and its memory counts.
-SNAKEMAKE_MB = 250 if workflow.non_local_exec else 0
-
-
 def mem_mb(base, per_mb=0, size=None):
     """Memory for a rule: a base and so much per MB of input, doubled with each attempt."""
     amount = runtime(base, per_mb, size)
 
     def with_snakemake(wildcards, input, attempt):
-        return amount(wildcards, input, attempt) + SNAKEMAKE_MB
+        # On a cluster, the Snakemake that starts a script runs in the same job, and counts.
+        around = 250 if workflow.non_local_exec else 0
+        return amount(wildcards, input, attempt) + around
 
     return with_snakemake
 
