@@ -21,6 +21,9 @@ def check(config: Config) -> None:
         for kind, known in (("views", config["views"]), ("protocols", config["protocols"])):
             for key in dataset.get(kind, {}):
                 _one_of(key, known, f"datasets.{name}.{kind}", kind[:-1])
+        for pair in dataset.get("instead", {}).items():
+            for protocol in pair:
+                _one_of(protocol, config["protocols"], f"datasets.{name}.instead", "protocol")
     for name in config["protocols"]:
         _one_of(name, splits.names(), "protocols", "protocol")
     for name, method in config["methods"].items():
@@ -35,6 +38,10 @@ def check(config: Config) -> None:
             if config["methods"][method].get("grid"):
                 select_by = study.get("select_by", config["methods"][method].get("select_by"))
                 _one_of(select_by, study["measures"], f"{key}: select_by of {method}", "measure")
+        for view in study.get("catalogues", []):
+            _one_of(view, config["views"], f"{key}.catalogues", "view")
+        for method in study.get("search", {}):
+            _one_of(method, study["methods"], f"{key}.search", "method")
         for measure in [*study["measures"], *study.get("chosen_measures", [])]:
             _checked_measure(measure, f"{key}.measures")
     for name, experiment in config["experiments"].items():
@@ -97,28 +104,44 @@ def protocol_settings(config: Config, dataset: str, protocol: str) -> Config:
     return {**config["protocols"][protocol], **own}
 
 
+def protocol_of(config: Config, study: str, dataset: str) -> str:
+    """The study's protocol, or the one that the dataset has instead of it."""
+    protocol = config["studies"][study]["protocol"]
+    return config["datasets"][dataset].get("instead", {}).get(protocol, protocol)
+
+
 def folds(config: Config, study: str, dataset: str) -> int:
-    return protocol_settings(config, dataset, config["studies"][study]["protocol"])["folds"]
+    return protocol_settings(config, dataset, protocol_of(config, study, dataset))["folds"]
 
 
 def batches(config: Config, study: str, dataset: str) -> list[str]:
-    """The folds of a study as the jobs take them: "0-3" is one job that trains folds 0 to 3."""
+    """The folds of a study as the jobs take them: "0-3" is one job that trains folds 0 to 3.
+
+    Small datasets train in less time than a job needs to start; the others fill all cores.
+    """
     count = folds(config, study, dataset)
-    size = config["folds_per_job"]
+    size = config["folds_per_job"] if config["datasets"][dataset].get("quick") else 1
     return [f"{first}-{min(first + size, count) - 1}" for first in range(0, count, size)]
 
 
 def method_settings(config: Config, study: str, dataset: str, method: str) -> Config:
-    """Module, fixed settings, grid and selection of a method; quick ones for datasets that ask."""
+    """Module, fixed settings, grid and selection of a method; quick ones for datasets that ask.
+
+    A study may search in its own way; what it says of a method goes before all else.
+    """
     entry = config["methods"][method]
-    select_by = config["studies"][study].get("select_by", entry.get("select_by"))
-    quick = entry.get("quick", {}) if config["datasets"][dataset].get("quick") else {}
+    layers = [entry]
+    if config["datasets"][dataset].get("quick"):
+        layers.append(entry.get("quick", {}))
+    layers.append(config["studies"][study].get("search", {}).get(method, {}))
+    search = {"grid": {}, "refine": 0}
+    for layer in layers:
+        search |= {key: layer[key] for key in search if key in layer}
     return {
         "module": entry.get("module", method),
-        "settings": {**entry.get("settings", {}), **quick.get("settings", {})},
-        "grid": quick.get("grid", entry.get("grid", {})),
-        "refine": quick.get("refine", entry.get("refine", 0)),
-        "select_by": select_by,
+        "settings": {name: v for layer in layers for name, v in layer.get("settings", {}).items()},
+        **search,
+        "select_by": config["studies"][study].get("select_by", entry.get("select_by")),
     }
 
 

@@ -54,8 +54,9 @@ def view_of(wildcards):
 
 
 def splits_of(wildcards):
-    study = config["studies"][wildcards.study]
-    return f"results/splits/{wildcards.dataset}/{study['view']}/{study['protocol']}.npz"
+    view = config["studies"][wildcards.study]["view"]
+    protocol = settings.protocol_of(config, wildcards.study, wildcards.dataset)
+    return f"results/splits/{wildcards.dataset}/{view}/{protocol}.npz"
 
 
 def runs_of(study, dataset, ending):
