@@ -177,6 +177,17 @@ def inputs_of(experiment):
     return inputs
 
 
+def figure_inputs_of(experiment):
+    """As for the tables, and the tables that figures are drawn from."""
+
+    def inputs(wildcards):
+        stem = f"results/{experiment}/{wildcards.dataset}"
+        tables = [f"{stem}/{name}.csv" for name in experiments.outline(experiment).drawn]
+        return experiment_inputs(experiment, wildcards.dataset) + tables
+
+    return inputs
+
+
 def shown_config(experiment):
     """The part of the config that tables and figures speak of."""
     plan = experiments.outline(experiment)

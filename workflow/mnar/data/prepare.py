@@ -1,6 +1,7 @@
 """From the files of a dataset to its tidy tables (SPEC 1), its catalogue and its summary."""
 
 import hashlib
+import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
@@ -35,6 +36,8 @@ def prepare(name: str, entry: Mapping[str, Any], folder: Path, out: Path) -> Non
     reader = readers.load(settings.get("kind", "table"))
     bad = BadLines(entry.get("bad_lines", 0))
     out.mkdir(parents=True, exist_ok=True)
+    for left_by_a_killed_run in out.glob(".sorting.*"):
+        shutil.rmtree(left_by_a_killed_run)
     with ExitStack() as stack:
         temporary = stack.enter_context(tempfile.TemporaryDirectory(prefix=".sorting.", dir=out))
         tables = {

@@ -29,6 +29,8 @@ from mnar.seeds import generator
 CHUNK = 32
 ROWS = 64
 GRAM_ROWS = 8192
+# Smallest pivot to be trusted, in units of the last place of the largest number of a matrix.
+ROUNDING = 8
 # Of the normal numbers at the start. The first solve sets the true scale; 0.01 and 1 need a
 # sweep or two more to come as far.
 START = 0.1
@@ -205,13 +207,18 @@ def solve_matrix(matrix, ridge, factors, x):
     """x = A⁻¹ b for A in the upper triangle of `matrix` and b in its column `factors`.
 
     Cholesky A = UᵀU, tile by tile; on the way column `factors` becomes U⁻ᵀ b. A contains the
-    ridge, so no pivot is below it. What is left in columns beyond `factors` is never read.
+    ridge, so no pivot is below it but for rounding, whose size goes with the largest number.
+    What is left in columns beyond `factors` is never read.
     """
     size = matrix.shape[1]
+    largest = ridge
+    for k in range(factors):
+        largest = max(largest, matrix[k, k])
+    floor = max(ridge, ROUNDING * np.finfo(matrix.dtype).eps * largest)
     for i in range(0, factors, LANES):
         for j in range(i, size, LANES):
             subtract_products(matrix, matrix, i, j, matrix, matrix, i)
-        factorise_tile(matrix, i, ridge)
+        factorise_tile(matrix, i, floor)
         for j in range(i + LANES, size, LANES):
             substitute_tile(matrix, i, j)
     for k in range(factors):

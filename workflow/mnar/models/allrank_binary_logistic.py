@@ -20,7 +20,7 @@ from mnar.ratings import Ratings
 
 CURVATURE = 0.25
 SWEEPS = 10
-FOLD_STEPS = 10
+FOLD_STEPS = 30
 # Rows whose scores against all columns are held at a time.
 ROWS = 64
 
@@ -68,7 +68,7 @@ def fit_grid(
 
 
 def fold_in(model: FactorModel, ratings: Ratings, settings: Settings, threads: int) -> FactorModel:
-    """Users for the rows of `ratings`, the items held fixed: a few steps from zero."""
+    """Users for the rows of `ratings`, the items held fixed: some steps from zero."""
     check_size("items", model.n_items, ratings.n_items)
     rows = likelihood(relevant_entries(ratings), settings)
     factors = model.item_vectors.shape[1]

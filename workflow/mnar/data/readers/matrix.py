@@ -57,7 +57,7 @@ def _width(files: Mapping[str, list[Source]]) -> int:
 
 
 def _lines(source: Source) -> Iterator[tuple[int, bytes]]:
-    for first, block in blocks(source):
+    for first, _, block in blocks(source):
         for offset, text in enumerate(block.split(b"\n")):
             if text.strip():
                 yield first + offset, text.strip()
