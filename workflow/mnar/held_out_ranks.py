@@ -56,7 +56,9 @@ class HeldOutRanks:
         self._arrays = read_arrays(path)
         self.folds = sorted({int(key.split("/")[1]) for key in self._arrays})
         self.n_users = 1 + max(
-            int(array.max(initial=-1)) for key, array in self._arrays.items() if key.endswith("/user")
+            int(array.max(initial=-1))
+            for key, array in self._arrays.items()
+            if key.endswith("/user")
         )
 
     def counts(

@@ -140,21 +140,91 @@ def method_code(wildcards):
     return fingerprint("train.py", f"mnar.models.{name.replace('-', '_')}")
 
 
-def curve_inputs(wildcards):
+def scores_of(study, dataset, method):
+    """The score files of one method, for all folds."""
+    batches = settings.batches(config, study, dataset)
+    return [f"results/runs/{study}/{dataset}/{method}/{folds}.csv" for folds in batches]
+
+
+def scored_inputs(wildcards, methods):
+    """View, splits, and by method the scores that tell the chosen settings."""
     files = {"view": view_of(wildcards), "splits": splits_of(wildcards)}
-    for method in config["learning_curve"]["methods"]:
-        files[method] = [
-            f"results/runs/{wildcards.study}/{wildcards.dataset}/{method}/{folds}.csv"
-            for folds in settings.batches(config, wildcards.study, wildcards.dataset)
-        ]
+    for method in methods:
+        files[method] = scores_of(wildcards.study, wildcards.dataset, method)
     return files
 
 
-def curve_methods(wildcards):
+def settings_of(wildcards, methods):
     return {
         method: settings.method_settings(config, wildcards.study, wildcards.dataset, method)
-        for method in config["learning_curve"]["methods"]
+        for method in methods
     }
+
+
+def curve_inputs(wildcards):
+    return scored_inputs(wildcards, config["learning_curve"]["methods"])
+
+
+def curve_methods(wildcards):
+    return settings_of(wildcards, config["learning_curve"]["methods"])
+
+
+# retrain
+
+
+METHOD_CODE = [f"mnar.models.{name}" for name in METHOD_MODULES]
+
+
+LEAST_SQUARES = ["observed-only", "allrank-regression", "dense-svd", "allrank-binary-regression"]
+ALTERNATING = [*LEAST_SQUARES, "allrank-binary-logistic"]
+
+
+def methods_with(study, modules):
+    """The methods of a study that are made by some modules."""
+    methods = config["studies"][study]["methods"]
+    return [m for m in methods if config["methods"][m].get("module", m) in modules]
+
+
+def chosen_inputs(wildcards):
+    return scored_inputs(wildcards, config["studies"][wildcards.study]["methods"])
+
+
+def chosen_methods(wildcards):
+    return settings_of(wildcards, config["studies"][wildcards.study]["methods"])
+
+
+def foldable_inputs(wildcards):
+    return scored_inputs(wildcards, methods_with(wildcards.study, LEAST_SQUARES))
+
+
+def foldable_methods(wildcards):
+    return settings_of(wildcards, methods_with(wildcards.study, LEAST_SQUARES))
+
+
+def alternating_inputs(wildcards):
+    return scored_inputs(wildcards, methods_with(wildcards.study, ALTERNATING))
+
+
+def alternating_methods(wildcards):
+    return settings_of(wildcards, methods_with(wildcards.study, ALTERNATING))
+
+
+def catalogue_names(wildcards):
+    study = config["studies"][wildcards.study]
+    return study.get("catalogues", [study["view"]])
+
+
+def catalogues_of(wildcards):
+    names = catalogue_names(wildcards)
+    return [f"results/views/{wildcards.dataset}/{name}.npz" for name in names]
+
+
+def folds_of(wildcards):
+    return settings.folds(config, wildcards.study, wildcards.dataset)
+
+
+def scores_of_method(wildcards):
+    return scores_of(wildcards.study, wildcards.dataset, wildcards.method)
 
 
 # tabulate

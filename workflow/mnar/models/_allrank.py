@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from mnar.errors import UserError
 from mnar.factor_model import FactorModel
 from mnar.models._als import Floats, Side, check_size, padded, side_of, solve, start
 from mnar.models._relevant import relevant_part
