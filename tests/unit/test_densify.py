@@ -284,7 +284,7 @@ def test_one_sentence_names_dataset_view_and_step(tmp_path, asked, message):
     ],
 )
 def test_ids_as_catalogue(tmp_path, items, expected):
-    rows = [(1, item, 5.0, 0) for item in items]
+    rows = [(items[0], item, 5.0, 0) for item in items]
     view = make_view(write(tmp_path, rows), {**BASE, "catalogue": "ids"})
     assert view.item_ids.tolist() == expected
 

@@ -16,11 +16,11 @@ from mnar.chosen_models import Choice
 from mnar.files import atomic
 from mnar.models import _als
 from mnar.models import allrank_binary_logistic as logistic
-from mnar.models._allrank import relevant_entries, sweep
+from mnar.models._allrank import SWEEPS, relevant_entries, sweep
 from mnar.ratings import Ratings
 
-# By then the objective moves in its fourth digit at most.
-SWEEPS = 40
+# Twice as many sweeps as training takes: by then the objective hardly moves.
+LONGER = 2
 COLUMNS = ("method", "sweep", "objective", "operations")
 
 LOGISTIC = "allrank-binary-logistic"
@@ -30,8 +30,11 @@ PER_PROBABILITY = 12
 
 def objectives(choice: Choice, train: Ratings, seed: int, threads: int) -> Iterator[float]:
     """What training makes smaller, after each sweep (the logistic likelihood with its sign turned)."""
-    trained = _logistic if choice.module == LOGISTIC else _least_squares
-    return islice(trained(choice, train, seed, threads), SWEEPS)
+    trained, usual = (
+        (_logistic, logistic.SWEEPS) if choice.module == LOGISTIC else (_least_squares, SWEEPS)
+    )
+    sweeps = LONGER * choice.settings.get("sweeps", usual)
+    return islice(trained(choice, train, seed, threads), sweeps)
 
 
 def _least_squares(choice: Choice, train: Ratings, seed: int, threads: int) -> Iterator[float]:

@@ -31,7 +31,8 @@ def make_view(folder: str | Path, settings: dict[str, Any]) -> View:
     `view` names it in messages; `relevant` is a number (that rating or more), "highest" (the upper
     end of `scale`) or "dataset" (`dataset_relevant`); `keep` is "relevant" or "all"; `catalogue` is
     "rated" (items that are left), "listed" (also all of items.parquet) or "ids" (all whole numbers
-    up to the largest id; as "listed" where ids are not numbers without wide gaps); the recipe as above, with `seed` where it samples.
+    up to the largest id; as "listed" where ids are not numbers without wide gaps); the recipe as
+    above, with `seed` where it samples.
     """
     folder = Path(folder)
     where = f"Dataset {folder.name}, view {settings['view']}"

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from mnar.experiments.steck2010 import ALLRANK, ATOP_TUNED, LISTS, STUDY
-from mnar.experiments.steck2010.resampling import Resampling
+from mnar.experiments.steck2010.resampling import resampling_of
 from mnar.experiments.steck2010.top_of_list import SAMPLE_TOPK, TopOfList, sampled
 from mnar.figures import GREY, Figure, look_of
 from mnar.results import Results
@@ -123,7 +123,7 @@ def _gains_over_zero(results: Results) -> pd.DataFrame:
     scores = results.scores(STUDY)
     mine = scores[scores["method"] == ALLRANK].drop_duplicates(["fold", "point"])
     rows = rows.merge(mine[["fold", "point", "settings"]], on=["fold", "settings"])
-    resampling = Resampling(results, STUDY)
+    resampling = resampling_of(results, STUDY)
     points = {
         value: dict(zip(part["fold"], part["point"], strict=True))
         for value, part in rows.groupby("missing_weight")

@@ -1,7 +1,7 @@
 """Values of models over the seeds, and how sure they are: users resampled, all their pairs with them."""
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,12 @@ from mnar.runs import PerUser
 from mnar.statistics import interval, user_samples
 
 Samples = NDArray[np.float64]
+
+
+@cache
+def resampling_of(results: Results, study: str) -> "Resampling":
+    """One for all tables of a study: the samples are drawn once."""
+    return Resampling(results, study)
 
 
 class Resampling:

@@ -21,7 +21,7 @@ from mnar.experiments.steck2010 import (
     STUDY,
     WEIGHTS,
 )
-from mnar.experiments.steck2010.resampling import Resampling
+from mnar.experiments.steck2010.resampling import resampling_of
 from mnar.experiments.steck2010.top_of_list import (
     DRAWN_PAIRS,
     DRAWS,
@@ -70,12 +70,10 @@ def table2_rel4(results: Results) -> Table:
     """The same with 4 and 5 stars as relevant; the paper gives no numbers for it."""
     table = _training_objectives(results, REL4, results.published("steck2010_table2").iloc[:0])
     main, other = (
-        frame[(frame["measure"] == "atop") & (frame["set"] == "test") & (frame["minus"] == "")]
-        for frame in (_values(results, STUDY, results.published("steck2010_table2")), table.tidy)
+        frame[frame["measure"] == "atop"].groupby("method")["value"].mean()
+        for frame in (results.chosen(STUDY), results.chosen(REL4))
     )
-    order = main.set_index("method")["mean"].corr(
-        other.set_index("method")["mean"], method="kendall"
-    )
+    order = main.corr(other, method="kendall")
     table.notes.append(f"Kendall's tau to the order by test ATOP of Table 2: {order:.2f}.")
     row = {"dataset": results.dataset, "method": "all", "minus": "", "measure": "kendall_tau"}
     tau = pd.DataFrame([{**row, "set": "test", "mean": order, "n": len(other)}])
@@ -105,7 +103,7 @@ def _training_objectives(results: Results, study: str, published: pd.DataFrame) 
     notes = [
         SPREAD,
         f"Relevant: rating ≥ {relevant:g}. Candidates: all items of the catalogue. Settings are chosen "
-        "on xv in each seed; where seeds differ all are shown.",
+        "on xv in each seed; where seeds differ the smallest and largest are shown.",
         "RMSE is left out where scores are not on the scale of the ratings.",
     ]
     caption = f"Test results on {results.dataset} for different training objective functions."
@@ -114,7 +112,7 @@ def _training_objectives(results: Results, study: str, published: pd.DataFrame) 
 
 def _values(results: Results, study: str, published: pd.DataFrame) -> pd.DataFrame:
     """Settings and scores of each method, one a row."""
-    resampling = Resampling(results, study)
+    resampling = resampling_of(results, study)
     sets = {name: results.chosen(study, name) for name in ("validation", "test")}
     rows = []
     for method in results.methods(study):
@@ -141,21 +139,22 @@ def _values(results: Results, study: str, published: pd.DataFrame) -> pd.DataFra
                 "published": value,
             }
             row["difference"] = row["mean"] - value
-            if name:
-                row["low"], row["high"] = interval(resampling.means(method, measure, name))
+            row["low"], row["high"] = (
+                interval(resampling.means(method, measure, name))
+                if name
+                else (min(values), max(values))
+            )
             rows.append(row)
     return pd.DataFrame(rows)
 
 
 def _setting(mine: pd.DataFrame, name: str) -> str:
-    """The chosen value, or how far the seeds' choices reach."""
+    """The value chosen, or how far the choices of the seeds reach."""
     rows = mine[mine["measure"] == name]
     if rows.empty:
         return "–"
-    row = rows.iloc[0]
-    if not row["sd"] > 0:
-        return f"{row['mean']:.3g}"
-    return f"{row['mean']:.3g} (±{row['sd']:.1g})"
+    low, high = rows.iloc[0][["low", "high"]]
+    return f"{low:g}" if low == high else f"{low:g} to {high:g}"
 
 
 def _score(mine: pd.DataFrame, measure: str, name: str) -> str:
@@ -170,7 +169,7 @@ def _with_sd(row: Any, digits: int = 4) -> str:
 
 def _differences(results: Results, study: str) -> pd.DataFrame:
     """First minus second in test ATOP, with its interval and the published difference."""
-    resampling = Resampling(results, study)
+    resampling = resampling_of(results, study)
     chosen = results.chosen(study)
     published = results.published("steck2010_table2")
     published = published if study == STUDY else published.iloc[:0]
@@ -431,7 +430,7 @@ def weights(results: Results) -> Table:
     wide = wide.reset_index()
     plain = wide[wide["settings"] == json.dumps({"weights": {}})].set_index("fold")
     best = wide.loc[wide.groupby("fold")["validation"].idxmax()].set_index("fold")
-    resampling = Resampling(results, WEIGHTS)
+    resampling = resampling_of(results, WEIGHTS)
     ones, tuned = (
         resampling.means(method, "atop", "test", frame["point"].to_dict())
         for frame in (plain, best)
@@ -539,10 +538,9 @@ def cost(results: Results) -> Table:
         for method in dict.fromkeys(curves["method"])
     ]
     columns = ["method", "sweeps", "10⁹ operations a sweep", "10⁹ in all", "objective never rises"]
-    last = int(curves["sweep"].max())
     notes = [
-        f"Until the objective is within {100 * NEAR:g} % of its value after {last} sweeps; first seed, "
-        "chosen settings. Operations are counted, not timed: seconds are in logs/benchmarks.",
+        f"Until the objective is within {100 * NEAR:g} % of its value after twice the sweeps of training; "
+        "first seed, chosen settings. Operations are counted, not timed: seconds are in logs/benchmarks.",
         *(f"{title}: {value:.3g}." for title, value in found.items()),
     ]
     caption = f"Work of training on {results.dataset}."
