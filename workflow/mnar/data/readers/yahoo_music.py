@@ -26,6 +26,7 @@ ROLES = {
     "artists": False,
     "genres": False,
 }
+SETTINGS = ()
 
 _PARTS = {"train": TRAIN, "validation": VALIDATION, "test": TEST}
 _TYPES = {"tracks": "track", "albums": "album", "artists": "artist", "genres": "genre"}
