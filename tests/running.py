@@ -23,17 +23,20 @@ def tiny_config(*experiments: str, **changes: Any) -> dict[str, Any]:
     config["datasets"]["tiny"] = dict(TINY)
     config["learning_curve"].update(checkpoints=[500, 1000, 2000], folds=2)
     for method in config["methods"].values():
-        settings, grid = method.get("settings", {}), method.get("grid", {})
+        settings, grids = method.get("settings", {}), method.get("grid", {})
         if "iterations" in settings:
             settings["iterations"] = 1000
         if "factors" in settings:
             settings["factors"] = 4
-        if "factors" in grid:
-            grid["factors"] = [1, 2]
-        for name, values in grid.items():
-            grid[name] = values[:2]
+        for grid in grids if isinstance(grids, list) else [grids]:
+            if "factors" in grid:
+                grid["factors"] = [1, 2]
+            for name, values in grid.items():
+                grid[name] = values[:2]
         method.pop("quick", None)
         method.pop("refine", None)
+    for study in config["studies"].values():
+        study.pop("search", None)
     for protocol in config["protocols"].values():
         protocol["folds"] = 2
     kept = experiments or tuple(config["experiments"])

@@ -73,7 +73,8 @@ class StoredModel:
             for name, array in arrays.items()
             if name.startswith("model.")
         }
-        model = FactorModel(**{**parts, "offset": float(parts["offset"])})
+        offset = float(parts.pop("offset"))
+        model = FactorModel(**parts, offset=offset)
         choice = Choice(facts["module"], facts["settings"])
         ids = (arrays["user_ids"], arrays["item_ids"])
         return cls(model, choice, *ids, facts["relevant_from"])

@@ -78,12 +78,12 @@ rule model:
         scores=scores_of_method,
     output:
         "results/models/{study}/{dataset}/{method}/{fold}.npz",
-    wildcard_constraints:
-        fold=r"\d+",
     log:
         "logs/model/{study}/{dataset}/{method}/{fold}.log",
     benchmark:
         "logs/benchmarks/model/{study}/{dataset}/{method}/{fold}.tsv"
+    wildcard_constraints:
+        fold=r"\d+",
     conda:
         "../../envs/environment.yaml"
     threads: 4

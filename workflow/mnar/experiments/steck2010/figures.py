@@ -48,11 +48,12 @@ def figure2(results: Results) -> Figure:
     canvas, (whole, zoom) = plt.subplots(2, 1, figsize=(5, 5.6))
     for axis in (whole, zoom):
         _curves(axis, data, "missing_weight")
-        at_one = data[(data["missing_weight"] == 1) & (data["set"] == "test")]
-        axis.axhline(at_one["mean"].iloc[0], color=GREY, lw=1, label="test at $w_m$ = 1")
+        for value in data.loc[(data["missing_weight"] == 1) & (data["set"] == "test"), "mean"]:
+            axis.axhline(value, color=GREY, lw=1, label="test at $w_m$ = 1")
         axis.set(xlabel="weight of missing ratings $w_m$", ylabel="ATOP")
     whole.set_xlim(-0.02, 1.02)
-    zoom.set_xlim(-0.1 * best, 5 * best)
+    if best > 0:
+        zoom.set_xlim(-0.1 * best, 5 * best)
     zoom.legend(loc="lower right")
     caption = (
         f"ATOP on {results.dataset} against the weight of missing ratings, imputed rating and λ tuned "
@@ -117,7 +118,7 @@ def _without_missing(results: Results, imputed: pd.Series) -> list[float]:
 
 
 def _gains_over_zero(results: Results) -> pd.DataFrame:
-    """Test ATOP at each w_m minus that at w_m = 0, with its interval over users."""
+    """Test ATOP at each w_m minus that at w_m = 0, with its interval over users; none without 0."""
     rows = sweep(results, STUDY, ALLRANK, "missing_weight")
     rows = rows[(rows["measure"] == "atop") & (rows["set"] == "test")]
     scores = results.scores(STUDY)
@@ -131,7 +132,7 @@ def _gains_over_zero(results: Results) -> pd.DataFrame:
     }
     scored = rows.set_index(["missing_weight", "fold"])["score"]
     parts = []
-    for value in points:
+    for value in points if 0 in points else ():
         gaps = scored[value] - scored[0]
         spread = resampling.means(ALLRANK, "atop", "test", points[value])
         low, high = interval(spread - resampling.means(ALLRANK, "atop", "test", points[0]))

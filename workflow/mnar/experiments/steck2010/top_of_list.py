@@ -122,10 +122,10 @@ def simulated(tops: TopOfList, method: str, sample: int) -> dict[str, Drawn]:
     for _ in range(DRAWS):
         place = counts.above + random.integers(counts.tied)
         rank = random.hypergeometric(place, others - place, drawn)
-        means.setdefault(sampled(None, sample), []).append(np.mean(1 - rank / drawn))
+        means.setdefault(sampled(None, sample), []).append(float(np.mean(1 - rank / drawn)))
         for share in TOPS:
             hits = rank <= np.floor(share * drawn + 1e-9)
-            means.setdefault(sampled(share, sample), []).append(hits.mean())
+            means.setdefault(sampled(share, sample), []).append(float(hits.mean()))
     return {
         name: Drawn(*mean_and_error(np.array(values)), float(_of_pairs(name)(counts).mean()))
         for name, values in means.items()
