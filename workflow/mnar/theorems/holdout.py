@@ -8,9 +8,8 @@ import numpy as np
 from mnar import measures, splits
 from mnar.measures import Context, UserValues
 from mnar.splits import TEST, TRAIN, VALIDATION
-from mnar.statistics import interval
 from mnar.theorems.complete import fitted
-from mnar.theorems.paired import Paired, samples_of
+from mnar.theorems.paired import Paired, samples_of, simultaneous_interval
 from mnar.view import View
 
 MEASURES = ("atop", "adg", "recall@10", "ndcg", "map")
@@ -65,16 +64,19 @@ def held_out_scores(
 def holdout_rows(
     scores: dict[float, list[dict[str, Scores]]], users: int, seed: int
 ) -> Iterator[dict[str, Any]]:
-    """Validation − test for each share, and its slope over the share by least squares."""
+    """Validation − test for each share, and its slope over the share by least squares.
+
+    Intervals hold for all measures at once.
+    """
     samples = samples_of(users, seed, "holdout")
     shares = np.array(list(scores))
     centred = (shares - shares.mean()) / ((shares - shares.mean()) ** 2).sum()
     for measure in MEASURES:
         paired = [_pair(folds, measure) for folds in scores.values()]
-        facts = [pair.facts(samples) for pair in paired]
+        facts = [pair.facts(samples, len(MEASURES)) for pair in paired]
         slope = float(centred @ [fact["mean"] for fact in facts])
         slopes = centred @ np.array([pair.resampled(samples) for pair in paired])
-        low, high = interval(slopes)
+        low, high = simultaneous_interval(slope, float(slopes.std(ddof=1)), len(MEASURES))
         for share, fact in zip(shares, facts, strict=True):
             valid, test = fact.pop("first"), fact.pop("second")
             fact.pop("z")

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from mnar.bootstrap import resampled
 from mnar.measures import UserValues
-from mnar.statistics import interval, user_samples
+from mnar.statistics import user_samples
 
 SAMPLES = 1000
 
@@ -44,12 +44,11 @@ class Paired:
         """Who has both sets in some fold."""
         return int(np.any([v.weight > 0 for v in self.first], axis=0).sum())
 
-    def facts(self, samples: NDArray) -> dict[str, float]:
-        """The difference of the means with its standard error, interval, and standard errors off 0."""
+    def facts(self, samples: NDArray, family: int) -> dict[str, float]:
+        """The difference of the means, its standard error and interval, and how far from 0 it is."""
         first, second = self.means()
-        spread = self.resampled(samples)
-        low, high = interval(spread)
-        error = float(np.nanstd(spread, ddof=1))
+        error = float(np.nanstd(self.resampled(samples), ddof=1))
+        low, high = simultaneous_interval(first - second, error, family)
         return {
             "first": first,
             "second": second,
@@ -60,6 +59,14 @@ class Paired:
             "z": (first - second) / error if error > 0 else np.nan,
             "n": self.users(),
         }
+
+
+def simultaneous_interval(mean: float, error: float, family: int) -> tuple[float, float]:
+    """95 % interval that holds for all of a family of so many at once (Bonferroni, normal)."""
+    from scipy.special import ndtri
+
+    margin = float(ndtri(1 - 0.05 / (2 * family))) * error
+    return mean - margin, mean + margin
 
 
 def samples_of(users: int, *seed: object) -> NDArray[np.float64]:

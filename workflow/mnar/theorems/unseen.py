@@ -72,7 +72,7 @@ def unseen_rows(
             both[0].append(_corrected(scores[0]["ndcg"], test, never))
             both[1].append(scores[1]["ndcg"])
         for measure, (held_out, rest) in sides.items():
-            facts = Paired.of(held_out, rest).facts(samples)
+            facts = Paired.of(held_out, rest).facts(samples, len(sides))
             named = {"test": facts.pop("first"), "unseen": facts.pop("second")}
             yield {"observation": observation, "measure": measure, **named, **facts}
 

@@ -25,7 +25,7 @@ def bias_plot(results: Results) -> Figure:
         expected = (rows["expected"] - rows["complete"]) * scale
         axis.plot(rows["share"], expected, color=BLACK, lw=1, ls="--", label="expected")
         axis.set_title(measures.label(name))
-        axis.xaxis.set_major_formatter(PercentFormatter(1))
+        axis.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         axis.set_xticks([0, 0.5, 1])
     for axis in axes.flat[len(names) :]:
         axis.set_visible(False)
@@ -73,12 +73,8 @@ def broken(results: Results) -> Figure:
         axis.grid(visible=False)
     for axis in axes.flat[len(names) :]:
         axis.set_visible(False)
-    canvas.supxlabel(
-        "popularity: observed in proportion to (how often an item is rated)^x", fontsize=9
-    )
-    canvas.supylabel(
-        "positivity: odds of the highest\nto the lowest relevant rating", fontsize=9, ha="center"
-    )
+    canvas.supxlabel("popularity: observed in proportion to (popularity of the item)^x", fontsize=9)
+    canvas.supylabel("positivity: odds of the highest to the lowest rating", fontsize=9)
     share = data["share"].iloc[0]
     caption = (
         f"Relative bias in % on {results.dataset} when {share:.0%} of the relevant items are "
@@ -117,11 +113,11 @@ def holdout_plot(results: Results) -> Figure:
             )
         axis.axhline(0, color=BLACK, lw=0.8)
         axis.set(title=title, xlabel="share held out for validation")
-        axis.xaxis.set_major_formatter(PercentFormatter(1))
+        axis.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         axis.legend(fontsize=8)
     axes[0].set_ylabel("(validation − test) / test, %")
     caption = (
         f"Validation against test on {results.dataset} by the share of each user's relevant items "
-        "held out for validation, test fixed; 95 % intervals of a bootstrap over users."
+        "held out for validation, test fixed; 95 % intervals that hold for all measures at once."
     )
     return Figure(canvas, data, caption)

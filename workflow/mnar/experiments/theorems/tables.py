@@ -182,8 +182,8 @@ def holdout(results: Results) -> Table:
     notes = [
         "(validation − test) / test in % when so much of each user's relevant items is held out for "
         "validation (test is the same throughout), over users that have both.",
-        "Slope of validation − test over the share, least squares; interval by bootstrap over users "
-        f"({SAMPLES} samples).",
+        "Slope of validation − test over the share, least squares. Intervals hold for all measures at "
+        f"once (Bonferroni), standard errors by bootstrap over users ({SAMPLES} samples).",
     ]
     caption = f"Validation against test by held-out share on {results.dataset}."
     return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)
@@ -202,7 +202,7 @@ def train_vs_test(results: Results) -> Table:
         samples = samples_of(users, results.dataset, "train_vs_test")
         for measure in MEASURES:
             pair = Paired.of(*([among(part, measure, users) for part in side] for side in sides))
-            facts = pair.facts(samples)
+            facts = pair.facts(samples, len(MEASURES))
             named = {"train": facts.pop("first"), "test": facts.pop("second")}
             p = float(ndtr(-facts["z"]))
             rows.append({"method": method, "measure": measure, **named, **facts, "p": p})
@@ -256,7 +256,8 @@ def unseen(results: Results) -> Table:
         "proportion to α, as the dataset is generated.",
         "NDCG, corrected: times the factor of Theorem 2 from the number of test items to that of "
         "items never observed, which is not known outside of generated data.",
-        f"Intervals and standard errors by bootstrap over users ({SAMPLES} samples).",
+        "Intervals hold for all measures of an observation model at once (Bonferroni), standard "
+        f"errors by bootstrap over users ({SAMPLES} samples).",
     ]
     return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)
 
