@@ -37,6 +37,7 @@ def check(config: Config) -> None:
                 _one_of(select_by, study["measures"], f"{key}: select_by of {method}", "measure")
         for measure in [*study["measures"], *study.get("chosen_measures", [])]:
             _checked_measure(measure, f"{key}.measures")
+    _one_of(config["theorems"]["ranking"]["method"], models.names(), "theorems.ranking", "method")
     for name, experiment in config["experiments"].items():
         for kind in ("datasets", "paper_datasets"):
             for dataset in experiment.get(kind, []):

@@ -177,6 +177,25 @@ def blend_folds(wildcards):
     return settings.folds(config, wildcards.study, wildcards.dataset)
 
 
+# theorems
+
+
+def theorem_inputs(wildcards):
+    """The view that keeps all ratings and, of generated datasets, the truth."""
+    files = {
+        "compiled": ancient("results/runs/compiled"),
+        "view": f"results/views/{wildcards.dataset}/theorems.npz",
+    }
+    if wildcards.dataset in GENERATED:
+        files["truth"] = f"results/data/{wildcards.dataset}/truth.npz"
+    return files
+
+
+def ranking_module():
+    """The library module of the method whose ranking is looked at."""
+    return f"mnar.models.{config['theorems']['ranking']['method'].replace('-', '_')}"
+
+
 # tabulate
 
 
@@ -223,6 +242,7 @@ def shown_config(experiment):
     methods = {m for study in plan.studies for m in config["studies"][study]["methods"]}
     return {
         "seed": config["seed"],
+        "generated": GENERATED,
         "studies": {study: config["studies"][study] for study in plan.studies},
         "methods": {method: config["methods"][method] for method in sorted(methods)},
     }
