@@ -14,6 +14,7 @@ TINY = {
     "scale": [1, 5],
     "relevant": 4,
     "quick": True,
+    "has": ["timestamps"],
 }
 
 
@@ -22,7 +23,10 @@ def tiny_config(*experiments: str, **changes: Any) -> dict[str, Any]:
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
     config["datasets"]["tiny"] = dict(TINY)
     config["learning_curve"].update(checkpoints=[500, 1000, 2000], folds=2)
-    for method in config["methods"].values():
+    own = [
+        entry for study in config["studies"].values() for entry in study.get("search", {}).values()
+    ]
+    for method in [*config["methods"].values(), *own]:
         settings, grids = method.get("settings", {}), method.get("grid", {})
         if "iterations" in settings:
             settings["iterations"] = 1000
@@ -35,8 +39,6 @@ def tiny_config(*experiments: str, **changes: Any) -> dict[str, Any]:
                 grid[name] = values[:2]
         method.pop("quick", None)
         method.pop("refine", None)
-    for study in config["studies"].values():
-        study.pop("search", None)
     for protocol in config["protocols"].values():
         protocol["folds"] = 2
     kept = experiments or tuple(config["experiments"])

@@ -44,6 +44,7 @@ def check(config: Config) -> None:
             _one_of(method, study["methods"], f"{key}.search", "method")
         for measure in [*study["measures"], *study.get("chosen_measures", [])]:
             _checked_measure(measure, f"{key}.measures")
+    _one_of(config["theorems"]["ranking"]["method"], models.names(), "theorems.ranking", "method")
     for name, experiment in config["experiments"].items():
         for kind in ("datasets", "paper_datasets"):
             for dataset in experiment.get(kind, []):
@@ -124,16 +125,24 @@ def batches(config: Config, study: str, dataset: str) -> list[str]:
     return [f"{first}-{min(first + size, count) - 1}" for first in range(0, count, size)]
 
 
+def methods(config: Config, study: str, dataset: str) -> list[str]:
+    """The methods of a study that can be trained on a dataset: some need what not all have."""
+    has = config["datasets"][dataset].get("has", [])
+    wanted = config["studies"][study]["methods"]
+    needs = {method: config["methods"][method].get("needs") for method in wanted}
+    return [method for method in wanted if needs[method] is None or needs[method] in has]
+
+
 def method_settings(config: Config, study: str, dataset: str, method: str) -> Config:
     """Module, fixed settings, grid and selection of a method; quick ones for datasets that ask.
 
     A study may search in its own way; what it says of a method goes before all else.
     """
     entry = config["methods"][method]
-    layers = [entry]
+    own = config["studies"][study].get("search", {}).get(method, {})
+    layers = [entry, own]
     if config["datasets"][dataset].get("quick"):
-        layers.append(entry.get("quick", {}))
-    layers.append(config["studies"][study].get("search", {}).get(method, {}))
+        layers = [entry, entry.get("quick", {}), own, own.get("quick", {})]
     search = {"grid": {}, "refine": 0}
     for layer in layers:
         search |= {key: layer[key] for key in search if key in layer}

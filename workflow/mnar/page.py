@@ -33,7 +33,8 @@ def render(
         paper = papers.setdefault(
             experiment, {"title": outline(experiment).title, "datasets": {}, "across": []}
         )
-        paper["datasets"][dataset] = _shown(experiment, dataset)
+        has = config["datasets"][dataset].get("has", [])
+        paper["datasets"][dataset] = _shown(experiment, dataset, has)
     for experiment, paper in papers.items():
         if page in ("paper", experiment):
             plan = outline(experiment)
@@ -61,12 +62,13 @@ def render(
     )
 
 
-def _shown(experiment: str, dataset: str) -> dict[str, list[dict[str, Any]]]:
+def _shown(experiment: str, dataset: str, has: list[str]) -> dict[str, list[dict[str, Any]]]:
     plan = outline(experiment)
+    figures = plan.figures_of(has)
     folder = RESULTS / experiment / dataset
     return {
         "tables": [_table(folder / name, title) for name, title in plan.tables.items()],
-        "figures": [_figure(folder / name, title) for name, title in plan.figures.items()],
+        "figures": [_figure(folder / name, title) for name, title in figures.items()],
     }
 
 

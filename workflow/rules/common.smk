@@ -63,7 +63,7 @@ def runs_of(study, dataset, ending):
     """The score files of all methods of a study on a dataset."""
     return [
         f"results/runs/{study}/{dataset}/{method}/{folds}.{ending}"
-        for method in config["studies"][study]["methods"]
+        for method in settings.methods(config, study, dataset)
         for folds in settings.batches(config, study, dataset)
     ]
 
@@ -183,34 +183,34 @@ LEAST_SQUARES = ["observed-only", "allrank-regression", "dense-svd", "allrank-bi
 ALTERNATING = [*LEAST_SQUARES, "allrank-binary-logistic"]
 
 
-def methods_with(study, modules):
-    """The methods of a study that are made by some modules."""
-    methods = config["studies"][study]["methods"]
-    return [m for m in methods if config["methods"][m].get("module", m) in modules]
+def methods_of(wildcards, modules=None):
+    """The methods of a study on a dataset; some modules': only those that are made by them."""
+    methods = settings.methods(config, wildcards.study, wildcards.dataset)
+    return [m for m in methods if not modules or config["methods"][m].get("module", m) in modules]
 
 
 def chosen_inputs(wildcards):
-    return scored_inputs(wildcards, config["studies"][wildcards.study]["methods"])
+    return scored_inputs(wildcards, methods_of(wildcards))
 
 
 def chosen_methods(wildcards):
-    return settings_of(wildcards, config["studies"][wildcards.study]["methods"])
+    return settings_of(wildcards, methods_of(wildcards))
 
 
 def foldable_inputs(wildcards):
-    return scored_inputs(wildcards, methods_with(wildcards.study, LEAST_SQUARES))
+    return scored_inputs(wildcards, methods_of(wildcards, LEAST_SQUARES))
 
 
 def foldable_methods(wildcards):
-    return settings_of(wildcards, methods_with(wildcards.study, LEAST_SQUARES))
+    return settings_of(wildcards, methods_of(wildcards, LEAST_SQUARES))
 
 
 def alternating_inputs(wildcards):
-    return scored_inputs(wildcards, methods_with(wildcards.study, ALTERNATING))
+    return scored_inputs(wildcards, methods_of(wildcards, ALTERNATING))
 
 
 def alternating_methods(wildcards):
-    return settings_of(wildcards, methods_with(wildcards.study, ALTERNATING))
+    return settings_of(wildcards, methods_of(wildcards, ALTERNATING))
 
 
 def catalogue_names(wildcards):
@@ -229,6 +229,25 @@ def folds_of(wildcards):
 
 def scores_of_method(wildcards):
     return scores_of(wildcards.study, wildcards.dataset, wildcards.method)
+
+
+# theorems
+
+
+def theorem_inputs(wildcards):
+    """The view that keeps all ratings and, of generated datasets, the truth."""
+    files = {
+        "compiled": ancient("results/runs/compiled"),
+        "view": f"results/views/{wildcards.dataset}/theorems.npz",
+    }
+    if wildcards.dataset in GENERATED:
+        files["truth"] = f"results/data/{wildcards.dataset}/truth.npz"
+    return files
+
+
+def ranking_module():
+    """The library module of the method whose ranking is looked at."""
+    return f"mnar.models.{config['theorems']['ranking']['method'].replace('-', '_')}"
 
 
 # tabulate
@@ -262,12 +281,22 @@ def figure_inputs_of(experiment):
     return inputs
 
 
+def figure_sets(experiment):
+    """The figures that can be drawn -> the datasets that have just what these figures need."""
+    plan = experiments.outline(experiment)
+    sets = {}
+    for dataset, entry in config["datasets"].items():
+        sets.setdefault(tuple(plan.figures_of(entry.get("has", []))), []).append(dataset)
+    return sets
+
+
 def shown_config(experiment):
     """The part of the config that tables and figures speak of."""
     plan = experiments.outline(experiment)
     methods = {m for study in plan.studies for m in config["studies"][study]["methods"]}
     return {
         "seed": config["seed"],
+        "generated": GENERATED,
         "studies": {study: config["studies"][study] for study in plan.studies},
         "methods": {method: config["methods"][method] for method in sorted(methods)},
     }
@@ -302,7 +331,8 @@ def page_inputs(wildcards):
         plan = experiments.outline(experiment)
         stem = f"results/{experiment}/{dataset}"
         files += [f"{stem}/{name}.{end}" for name in plan.tables for end in ("md", "csv")]
-        files += [f"{stem}/{name}.{end}" for name in plan.figures for end in ("svg", "txt", "csv")]
+        figures = plan.figures_of(config["datasets"][dataset].get("has", []))
+        files += [f"{stem}/{name}.{end}" for name in figures for end in ("svg", "txt", "csv")]
     for experiment in EXPERIMENTS:
         if wildcards.page in ("paper", experiment):
             names = experiments.outline(experiment).across
