@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.measures import UserValues
+from mnar.measures import Average, UserValues
 from mnar.runs import PerUser
 from mnar.statistics import interval, user_samples
 
@@ -27,14 +27,18 @@ def number_of_users(parts: Sequence[PerUser]) -> int:
 
 
 def resampled(
-    folds: Sequence[UserValues], average: str, samples: NDArray[np.int64]
+    folds: Sequence[UserValues], average: Average, samples: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """Mean over folds of the measure, in each bootstrap sample of users."""
     return np.mean([values.mean(average, samples) for values in folds], axis=0)
 
 
 def difference_interval(
-    first: Sequence[PerUser], second: Sequence[PerUser], measure: str, average: str, *seed: object
+    first: Sequence[PerUser],
+    second: Sequence[PerUser],
+    measure: str,
+    average: Average,
+    *seed: object,
 ) -> tuple[float, float]:
     """95 % interval of (first − second), mean over folds, paired over users."""
     users = number_of_users([*first, *second])

@@ -53,4 +53,5 @@ class FactorModel:
     @classmethod
     def load(cls, path: str | Path) -> "FactorModel":
         arrays = read_arrays(path)
-        return cls(**(arrays | {"offset": float(arrays["offset"])}))
+        offset = float(arrays.pop("offset"))
+        return cls(**arrays, offset=offset)

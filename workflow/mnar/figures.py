@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import matplotlib
@@ -48,7 +49,7 @@ MEASURES = {
     "rmse": GREY,
 }
 
-STYLE = {
+STYLE: dict[Any, Any] = {
     "figure.dpi": 100,
     "savefig.dpi": 150,
     "font.size": 9,

@@ -3,10 +3,21 @@
 Each row's result depends on that row alone, so any number of threads gives the same bits.
 """
 
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
+
+
+@cache
+def _blas(scipy_is_loaded: bool) -> ThreadpoolController:
+    """The BLAS libraries in this process; a look for them takes milliseconds, so it is kept.
+
+    scipy brings a library of its own when it is imported: then one looks again.
+    """
+    return ThreadpoolController()
 
 
 def for_blocks(work: Callable[[int, int], None], rows: int, threads: int, block: int) -> None:
@@ -15,7 +26,7 @@ def for_blocks(work: Callable[[int, int], None], rows: int, threads: int, block:
     The blocks do not depend on the number of threads, so neither does any result.
     """
     bounds = [(first, min(first + block, rows)) for first in range(0, rows, block)]
-    with threadpool_limits(1, user_api="blas"):
+    with _blas("scipy.linalg" in sys.modules).limit(limits=1, user_api="blas"):
         if threads == 1 or len(bounds) <= 1:
             for first, last in bounds:
                 work(first, last)

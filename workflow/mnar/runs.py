@@ -130,7 +130,9 @@ def read_user_values(paths: Sequence[str | Path]) -> dict[tuple[int, str, str], 
         arrays = read_arrays(path)
         for stem in dict.fromkeys(key.rsplit("/", 1)[0] for key in arrays):
             fold, candidates, name = stem.split("/")
-            parts = {key: arrays[f"{stem}/{key}"] for key in PerUser.__dataclass_fields__}
+            parts: dict[str, Any] = {
+                key: arrays[f"{stem}/{key}"] for key in PerUser.__dataclass_fields__
+            }
             parts["measures"] = [str(measure) for measure in parts["measures"]]
             found[int(fold), candidates, name] = PerUser(**parts)
     return found

@@ -1,11 +1,19 @@
 """Which library files a script runs, so that a job reruns when one of them changes, and only then."""
 
 import ast
+import os
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+
+
+def share_with_jobs() -> None:
+    """Let the processes that run scripts find this library as the workflow did."""
+    others = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+    if str(ROOT) not in others:
+        os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *others])
 
 
 def fingerprint(script: str, *modules: str) -> str:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.measures import UserValues
 from mnar.seeds import generator
 
 
@@ -56,13 +55,6 @@ def user_samples(users: int, samples: int, *seed: object) -> NDArray[np.int64]:
     """How often each user is in each bootstrap sample: samples × users multiplicities."""
     random = generator("bootstrap", *seed)
     return random.multinomial(users, np.full(users, 1 / users), size=samples)
-
-
-def bootstrap_means(
-    values: UserValues, average: str, multiplicities: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """The measure in each bootstrap sample of users."""
-    return np.asarray(values.mean(average, multiplicities))
 
 
 def interval(samples: NDArray[np.floating], level: float = 0.95) -> tuple[float, float]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mnar import measures, models, search, selection
 from mnar.factor_model import FactorModel
-from mnar.measures import Context, UserValues
+from mnar.measures import Average, Context, UserValues
 from mnar.ratings import Ratings
 from mnar.splits import FOLD_IN, TEST, TRAIN, VALIDATION, Split
 from mnar.view import View
@@ -151,7 +151,7 @@ def _models(
 
 
 def _validation_score(
-    outcome: Outcome, point: int, candidates: str, measure: str, average: str
+    outcome: Outcome, point: int, candidates: str, measure: str, average: Average
 ) -> float:
     """How good a point is on validation; larger is better, whatever the measure."""
     values = outcome.scores.get((point, candidates, "validation"), {}).get(measure)

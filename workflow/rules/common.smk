@@ -1,5 +1,4 @@
 # What all rules share: the library on the path, the checked config, and where things lie.
-import os
 import re
 import sys
 from pathlib import Path
@@ -8,15 +7,14 @@ from snakemake.exceptions import WorkflowError
 
 WORKFLOW = Path(str(workflow.current_basedir)).parent
 sys.path.insert(0, str(WORKFLOW))
-# Jobs are processes of their own: they find the library the same way.
-os.environ["PYTHONPATH"] = os.pathsep.join([str(WORKFLOW), os.environ.get("PYTHONPATH", "")]).strip(
-    os.pathsep
-)
 
 from mnar import config as settings
 from mnar import experiments, models
+from mnar.data import places
 from mnar.errors import UserError
-from mnar.sources import fingerprint
+from mnar.sources import fingerprint, share_with_jobs
+
+share_with_jobs()
 
 try:
     settings.check(config)
@@ -24,7 +22,9 @@ except UserError as error:
     raise WorkflowError(f"config: {error}")
 
 METHOD_MODULES = [name.replace("-", "_") for name in models.names()]
-READERS = [f"mnar.data.readers.{file.stem}" for file in (WORKFLOW / "mnar/data/readers").glob("[a-z]*.py")]
+READERS = [
+    f"mnar.data.readers.{file.stem}" for file in (WORKFLOW / "mnar/data/readers").glob("[a-z]*.py")
+]
 EXPERIMENTS = list(config["experiments"])
 GENERATED = [name for name, entry in config["datasets"].items() if "generator" in entry]
 
@@ -65,3 +65,164 @@ def runs_of(study, dataset, ending):
         for method in config["studies"][study]["methods"]
         for folds in settings.batches(config, study, dataset)
     ]
+
+
+# data
+
+
+def folder_of(dataset):
+    """Where the files of a dataset lie: with the project if embedded, else beside the run."""
+    embedded = config["datasets"][dataset].get("embedded", False)
+    return (WORKFLOW.parent if embedded else Path()) / "data" / dataset
+
+
+def missing_files(dataset):
+    """What to say of files that must be placed and are not there; None if nothing is missing."""
+    entry = config["datasets"][dataset]
+    if dataset in GENERATED:
+        return None
+    return places.missing_message(dataset, entry, folder_of(dataset))
+
+
+def files_to_prepare(wildcards):
+    """The files to read; the run stops here, before any work, if they must be placed and are not."""
+    entry = config["datasets"][wildcards.dataset]
+    if "download" in entry:
+        return f"results/data/{wildcards.dataset}/download.json"
+    message = missing_files(wildcards.dataset)
+    if message:
+        raise WorkflowError(message)
+    return [str(path) for path in places.inputs(entry, folder_of(wildcards.dataset))]
+
+
+def dataset_entry(wildcards):
+    return config["datasets"][wildcards.dataset]
+
+
+def dataset_folder(wildcards):
+    return str(folder_of(wildcards.dataset))
+
+
+def one_of(names):
+    """A pattern for some names only; for none of them, one that nothing matches."""
+    return "|".join(map(re.escape, names)) or "(?!)"
+
+
+# split
+
+
+def view_settings(wildcards):
+    return settings.view_settings(config, wildcards.dataset, wildcards.view)
+
+
+def protocol_settings(wildcards):
+    return settings.protocol_settings(config, wildcards.dataset, wildcards.protocol)
+
+
+def protocol_code(wildcards):
+    return fingerprint("split.py", f"mnar.splits.{wildcards.protocol.replace('-', '_')}")
+
+
+# train
+
+
+def method_settings(wildcards):
+    return settings.method_settings(config, wildcards.study, wildcards.dataset, wildcards.method)
+
+
+def study_settings(wildcards):
+    return settings.study_settings(config, wildcards.study)
+
+
+def method_code(wildcards):
+    name = config["methods"][wildcards.method].get("module", wildcards.method)
+    return fingerprint("train.py", f"mnar.models.{name.replace('-', '_')}")
+
+
+def curve_inputs(wildcards):
+    files = {"view": view_of(wildcards), "splits": splits_of(wildcards)}
+    for method in config["learning_curve"]["methods"]:
+        files[method] = [
+            f"results/runs/{wildcards.study}/{wildcards.dataset}/{method}/{folds}.csv"
+            for folds in settings.batches(config, wildcards.study, wildcards.dataset)
+        ]
+    return files
+
+
+def curve_methods(wildcards):
+    return {
+        method: settings.method_settings(config, wildcards.study, wildcards.dataset, method)
+        for method in config["learning_curve"]["methods"]
+    }
+
+
+# tabulate
+
+
+def experiment_inputs(experiment, dataset):
+    """Everything a paper's tables and figures on a dataset are made from."""
+    plan = experiments.outline(experiment)
+    files = [extra.format(dataset=dataset) for extra in plan.extras]
+    for study in plan.studies:
+        files += runs_of(study, dataset, "csv") + runs_of(study, dataset, "npz")
+        files.append(f"results/views/{dataset}/{config['studies'][study]['view']}.npz")
+    return list(dict.fromkeys(files))
+
+
+def inputs_of(experiment):
+    def inputs(wildcards):
+        return experiment_inputs(experiment, wildcards.dataset)
+
+    return inputs
+
+
+def shown_config(experiment):
+    """The part of the config that tables and figures speak of."""
+    plan = experiments.outline(experiment)
+    methods = {m for study in plan.studies for m in config["studies"][study]["methods"]}
+    return {
+        "seed": config["seed"],
+        "studies": {study: config["studies"][study] for study in plan.studies},
+        "methods": {method: config["methods"][method] for method in sorted(methods)},
+    }
+
+
+# report
+
+
+def page_sections(page):
+    """The (experiment, dataset) pairs that a page shows."""
+    pairs = []
+    for experiment in EXPERIMENTS:
+        entry = config["experiments"][experiment]
+        if page == "summary":
+            datasets = entry["datasets"]
+        elif page == "placed":
+            both = dict.fromkeys(
+                [*entry["datasets"], *entry["paper_datasets"], *entry["stand_ins"]]
+            )
+            datasets = [dataset for dataset in both if not missing_files(dataset)]
+        elif page in ("paper", experiment):
+            datasets = entry["paper_datasets"]
+        else:
+            datasets = []
+        pairs += [(experiment, dataset) for dataset in datasets]
+    return pairs
+
+
+def page_inputs(wildcards):
+    files = []
+    for experiment, dataset in page_sections(wildcards.page):
+        plan = experiments.outline(experiment)
+        stem = f"results/{experiment}/{dataset}"
+        files += [f"{stem}/{name}.{end}" for name in plan.tables for end in ("md", "csv")]
+        files += [f"{stem}/{name}.{end}" for name in plan.figures for end in ("svg", "txt", "csv")]
+    for experiment in EXPERIMENTS:
+        if wildcards.page in ("paper", experiment):
+            names = experiments.outline(experiment).across
+            files += [f"results/{experiment}/{name}.md" for name in names]
+    return files
+
+
+def page_sections_of(wildcards):
+    return page_sections(wildcards.page)

@@ -26,13 +26,13 @@ for experiment in EXPERIMENTS:
             f"logs/plot/{experiment}/{{dataset}}.log",
         benchmark:
             f"logs/benchmarks/plot/{experiment}/{{dataset}}.tsv"
+        conda:
+            "../../envs/environment.yaml"
+        resources:
+            mem_mb=mem_mb(600, 6),
         params:
             experiment=experiment,
             config=shown_config(experiment),
             code=fingerprint("plot.py", f"mnar.experiments.{experiment}.figures"),
-        resources:
-            mem_mb=mem_mb(600, 6),
-        conda:
-            "../../envs/environment.yaml"
         script:
             "../scripts/plot.py"

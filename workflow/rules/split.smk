@@ -1,18 +1,6 @@
 # prepared data -> view (what an experiment sees of a dataset) -> split (who trains, who is scored)
 
 
-def view_settings(wildcards):
-    return settings.view_settings(config, wildcards.dataset, wildcards.view)
-
-
-def protocol_settings(wildcards):
-    return settings.protocol_settings(config, wildcards.dataset, wildcards.protocol)
-
-
-def protocol_code(wildcards):
-    return fingerprint("split.py", f"mnar.splits.{wildcards.protocol.replace('-', '_')}")
-
-
 rule view:
     input:
         interactions="results/data/{dataset}/interactions.parquet",
@@ -25,13 +13,13 @@ rule view:
         "logs/view/{dataset}/{view}.log",
     benchmark:
         "logs/benchmarks/view/{dataset}/{view}.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=mem_mb(400, 12),
     params:
         settings=view_settings,
         code=fingerprint("view.py"),
-    resources:
-        mem_mb=mem_mb(400, 12),
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/view.py"
 
@@ -45,13 +33,13 @@ rule split:
         "logs/split/{dataset}/{view}/{protocol}.log",
     benchmark:
         "logs/benchmarks/split/{dataset}/{view}/{protocol}.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=mem_mb(300, 12),
     params:
         settings=protocol_settings,
         seed=config["seed"],
         code=protocol_code,
-    resources:
-        mem_mb=mem_mb(300, 12),
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/split.py"

@@ -1,19 +1,6 @@
 # view + split -> scores of every setting of a method, and the setting chosen on validation
 
 
-def method_settings(wildcards):
-    return settings.method_settings(config, wildcards.study, wildcards.dataset, wildcards.method)
-
-
-def study_settings(wildcards):
-    return settings.study_settings(config, wildcards.study)
-
-
-def method_code(wildcards):
-    name = config["methods"][wildcards.method].get("module", wildcards.method)
-    return fingerprint("train.py", f"mnar.models.{name.replace('-', '_')}")
-
-
 rule compile:
     output:
         touch("results/runs/compiled"),
@@ -21,12 +8,12 @@ rule compile:
         "logs/compile.log",
     benchmark:
         "logs/benchmarks/compile.tsv"
-    params:
-        code=fingerprint("compile.py", *(f"mnar.models.{name}" for name in METHOD_MODULES)),
-    resources:
-        mem_mb=1000,
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=1000,
+    params:
+        code=fingerprint("compile.py", *(f"mnar.models.{name}" for name in METHOD_MODULES)),
     script:
         "../scripts/compile.py"
 
@@ -43,34 +30,17 @@ rule train:
         "logs/train/{study}/{dataset}/{method}/{folds}.log",
     benchmark:
         "logs/benchmarks/train/{study}/{dataset}/{method}/{folds}.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=mem_mb(500, 20),
     params:
         method=method_settings,
         study=study_settings,
         seed=config["seed"],
         code=method_code,
-    resources:
-        mem_mb=mem_mb(500, 20),
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/train.py"
-
-
-def curve_inputs(wildcards):
-    files = {"view": view_of(wildcards), "splits": splits_of(wildcards)}
-    for method in config["learning_curve"]["methods"]:
-        files[method] = [
-            f"results/runs/{wildcards.study}/{wildcards.dataset}/{method}/{folds}.csv"
-            for folds in settings.batches(config, wildcards.study, wildcards.dataset)
-        ]
-    return files
-
-
-def curve_methods(wildcards):
-    return {
-        method: settings.method_settings(config, wildcards.study, wildcards.dataset, method)
-        for method in config["learning_curve"]["methods"]
-    }
 
 
 rule learning_curve:
@@ -82,15 +52,15 @@ rule learning_curve:
         "logs/learning_curve/{study}/{dataset}.log",
     benchmark:
         "logs/benchmarks/learning_curve/{study}/{dataset}.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=mem_mb(500, 20),
     params:
         curve=config["learning_curve"],
         methods=curve_methods,
         study=study_settings,
         seed=config["seed"],
         code=fingerprint("learning_curve.py", "mnar.models.mf_adg", "mnar.models.mf_auc"),
-    resources:
-        mem_mb=mem_mb(500, 20),
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/learning_curve.py"

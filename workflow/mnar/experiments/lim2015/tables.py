@@ -90,7 +90,8 @@ def table1(results: Results) -> Table:
                 }
             )
     tidy = pd.DataFrame(rows)
-    lines, bold = [], set()
+    lines: list[list[str]] = []
+    bold: set[tuple[int, int]] = set()
     for method in results.methods(STUDY):
         mine = tidy[tidy["method"] == method].set_index("measure")
         gap = mine.loc["auc_aman", "mean"] - mine.loc["atop", "mean"]
@@ -135,7 +136,9 @@ def _gap_between_pair(results: Results, tidy: pd.DataFrame) -> list[str]:
         sides.append([part for key, part in per_user.items() if key[1:] == (candidates, "test")])
     cells = []
     for measure in MEASURES:
-        low, high = difference_interval(*sides[::-1], measure, "user", results.dataset, "table1")
+        low, high = difference_interval(
+            sides[1], sides[0], measure, "user", results.dataset, "table1"
+        )
         rows = tidy["measure"] == measure
         means = [tidy.loc[rows & (tidy["method"] == m), "mean"].item() for m in PAIR]
         tidy.loc[rows & (tidy["method"] == PAIR[1]), ["gain", "gain_low", "gain_high"]] = [
