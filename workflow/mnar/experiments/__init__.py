@@ -20,6 +20,15 @@ class Outline:
     extras: tuple[str, ...] = ()
     # Tables that are also laid out across the paper's datasets.
     across: tuple[str, ...] = field(default=())
+    # The same for generated datasets alone: figures and inputs that need the complete truth.
+    generated_figures: dict[str, str] = field(default_factory=dict)
+    generated_extras: tuple[str, ...] = ()
+    # Tables that belong to no dataset, made by rules of their own: name -> title.
+    general: dict[str, str] = field(default_factory=dict)
+
+    def figures_of(self, generated: bool) -> dict[str, str]:
+        """The figures of a dataset, in the order of the page."""
+        return self.figures | (self.generated_figures if generated else {})
 
 
 def outline(experiment: str) -> Outline:
