@@ -1,12 +1,13 @@
 """What pradel2012 says of the curves against w_m, as numbers with intervals over users."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
 from mnar.experiments.pradel2012.grid import GOALS, STRATIFIED, Grid, label
-from mnar.statistics import interval
+from mnar.statistics import interval, kendall, spearman
 
 COLUMNS = ("fact", "measure", "mean", "low", "high", "share_of_samples", "share_of_runs")
 
@@ -18,7 +19,7 @@ def optima(grid: Grid, names: Sequence[str]) -> pd.DataFrame:
         points = grid.sweep(measure)
         weights = np.array([grid.weight_of(point) for point in points])
         best = int(np.argmax(grid.means.loc[points, measure]))
-        sampled = weights[grid.samples(measure, points).argmax(axis=1)]
+        sampled = best_in_samples(grid, measure)
         in_runs = best_in_runs(grid, measure)
         low, high = np.quantile(sampled, [0.025, 0.975], method="nearest")
         rows.append(
@@ -77,7 +78,7 @@ def orders(grid: Grid) -> pd.DataFrame:
 
 
 def _in_order(chain: list[np.ndarray]) -> np.ndarray:
-    return np.all([a <= b for a, b in zip(chain, chain[1:], strict=False)], axis=0)
+    return np.all([a <= b for a, b in pairwise(chain)], axis=0)
 
 
 def gains(grid: Grid) -> pd.DataFrame:
@@ -116,28 +117,25 @@ def tendencies(grid: Grid) -> pd.DataFrame:
         points = grid.sweep(measure)
         curve = grid.means.loc[points, measure].to_numpy()
         rising = curve[: int(curve.argmax()) + 1]
-        add("Spearman of w_m and measure up to its optimum", measure, _spearman_rank(rising))
+        add(
+            "Spearman of w_m and measure up to its optimum",
+            measure,
+            spearman(rising, np.arange(float(len(rising)))),
+        )
     heads = grid.means.loc[grid.sweep("head_10"), "head_10"].to_numpy()
-    add("Spearman of w_m and head_10", "head_10", _spearman_rank(heads))
+    add("Spearman of w_m and head_10", "head_10", spearman(heads, np.arange(float(len(heads)))))
     for measure in grid.known(*STRATIFIED):
-        rho = grid.means["auc_aman"].corr(grid.means[measure], method="spearman")
-        add("Spearman with AUC-AMAN over the grid", measure, float(rho))
+        rho = spearman(grid.means["auc_aman"].to_numpy(), grid.means[measure].to_numpy())
+        add("Spearman with AUC-AMAN over the grid", measure, rho)
         best = grid.best(measure)
         add("w_m of the model that is best by", measure, grid.weight_of(best))
         add("head_10 of the model that is best by", measure, grid.means.loc[best, "head_10"])
     if grid.truth:
         for measure in grid.known("auc", "auc_aman", *STRATIFIED):
-            tau = grid.means[grid.truth].corr(grid.means[measure], method="kendall")
-            add("Kendall with AUC-rand over the grid", measure, float(tau))
+            tau = kendall(grid.means[grid.truth].to_numpy(), grid.means[measure].to_numpy())
+            add("Kendall with AUC-rand over the grid", measure, tau)
     add("largest |AUC-AMAN − ATOP| of a user over its bound", "auc_aman", _atop_bound(grid))
     return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def _spearman_rank(curve: np.ndarray) -> float:
-    """Rank correlation of a curve with its own order; a single point is no tendency."""
-    if len(curve) < 2:
-        return float("nan")
-    return float(pd.Series(curve).corr(pd.Series(range(len(curve))), method="spearman"))
 
 
 def _atop_bound(grid: Grid) -> float:

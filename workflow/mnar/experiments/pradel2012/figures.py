@@ -17,7 +17,7 @@ from mnar.experiments.pradel2012.grid import (
     label,
 )
 from mnar.experiments.pradel2012.popularity import CLASSES, SOURCES, Popularity, top_share
-from mnar.figures import BLACK, BLUE, GREEN, GREY, ORANGE, RED, SKY, Figure, plain_log_axis
+from mnar.figures import BLACK, BLUE, GREEN, GREY, ORANGE, RED, SKY, Figure
 from mnar.results import Results
 
 COLOURS = {
@@ -163,7 +163,8 @@ def _against_weight(results: Results, goals: tuple[str, ...]) -> Figure:
         axis = axes[1] if measure.startswith("recall") else axes[0]
         _draw_curve(axis, curves[curves["measure"] == measure], measure, zero)
     axes[0].set_xscale("log")
-    _zero_tick(axes[1], zero, 0 in grid.weights)
+    for axis in axes:
+        _zero_tick(axis, zero, 0 in grid.weights)
     axes[1].set_xlabel("weight of missing ratings, w_m")
     for axis in axes:
         axis.set_ylabel("(value − mean) / mean, %")
@@ -237,4 +238,4 @@ def _zero_tick(axis: Axes, zero: float, has_zero: bool) -> None:
     if has_zero:
         ticks, labels = [zero, *ticks], ["0", *labels]
     axis.set_xticks(ticks, labels)
-    plain_log_axis(axis.xaxis)
+    axis.minorticks_off()

@@ -89,17 +89,16 @@ class Grid:
     def sweep(self, measure: str) -> list[int]:
         """For each w_m, in rising order, the point with the best λ for the measure."""
         merit = self.merit(measure)
-        return [
-            int(merit[group.index].idxmax()) for _, group in self.points.groupby(WEIGHT, sort=True)
-        ]
+        return [int(places[merit[places].to_numpy().argmax()]) for places in self._by_weight]
+
+    @cached_property
+    def _by_weight(self) -> list[NDArray[np.int64]]:
+        return [group.index.to_numpy() for _, group in self.points.groupby(WEIGHT, sort=True)]
 
     def nearest(self, weight: float, penalty: float) -> int:
         """The point of the grid nearest to a pair of settings, on a log scale; 0 only to 0."""
-        return int(
-            (_distance(self.points[WEIGHT], weight) + _distance(self.points[PENALTY], penalty))
-            .astype(float)
-            .idxmin()
-        )
+        distance = _distance(self.points[WEIGHT], weight) + _distance(self.points[PENALTY], penalty)
+        return int(distance.idxmin())
 
     def weight_of(self, point: int) -> float:
         return float(self.points.loc[point, WEIGHT])
@@ -164,10 +163,11 @@ class Grid:
 
 
 def _distance(values: pd.Series, wanted: float) -> pd.Series:
+    """How far values lie on a log scale, where 0 is further from all others than they may be."""
+    far = 1e6
     if wanted == 0:
-        return values.where(values == 0, np.inf).fillna(np.inf) + values
-    positive = values.where(values > 0)
-    return np.log(positive / wanted).abs().fillna(1e6)
+        return far * (values > 0) + values
+    return np.log(values.where(values > 0) / wanted).abs().fillna(far)
 
 
 @lru_cache(maxsize=4)

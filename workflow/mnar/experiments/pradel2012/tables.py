@@ -7,7 +7,8 @@ import pandas as pd
 
 from mnar import selection
 from mnar.experiments.pradel2012 import BINARY, METHOD, STUDY
-from mnar.experiments.pradel2012.facts import gains, optima as find_optima, orders, tendencies
+from mnar.experiments.pradel2012.facts import gains, orders, tendencies
+from mnar.experiments.pradel2012.facts import optima as find_optima
 from mnar.experiments.pradel2012.grid import (
     GOALS,
     HEADS,
@@ -21,7 +22,7 @@ from mnar.experiments.pradel2012.grid import (
 )
 from mnar.results import Results
 from mnar.search_tables import chosen_table
-from mnar.statistics import interval, mean_and_error
+from mnar.statistics import interval, kendall, mean_and_error
 from mnar.tables import Table, number, with_error
 
 # The four models of Table 1, as (w_m, λ).
@@ -147,10 +148,12 @@ def table1(results: Results) -> Table:
         if grid.truth and measure != grid.truth:
             truth = grid.means[grid.truth]
             for kind, which in (("kendall_models", points), ("kendall_grid", list(truth.index))):
-                tau = truth[which].corr(grid.means.loc[which, measure], method="kendall")
+                values = grid.means.loc[which, measure].to_numpy()
+                tau = kendall(truth[which].to_numpy(), values)
                 rows.append(_row(results, grid.method, measure, tau, None, kind=kind))
     tidy = pd.DataFrame(rows)
-    lines, bold = [], set()
+    lines: list[list[str]] = []
+    bold = set()
     for measure in names:
         mine = tidy[(tidy["measure"] == measure) & (tidy["kind"] == "model")]
         bold.add((len(lines), 1 + int(mine["mean"].to_numpy().argmax())))
@@ -204,10 +207,10 @@ def table2(results: Results) -> Table:
         for point in grid.points.index[grid.points[WEIGHT] == weight]:
             for measure in names:
                 rows.append(_model_row(grid, results, point, measure, kind="model"))
-    for place, weight in enumerate(grid.weights):
-        best = grid.sweep(reference)[place]
+    sweeps = {measure: grid.sweep(measure) for measure in names}
+    for place, best in enumerate(sweeps[reference]):
         for measure in names:
-            own = grid.sweep(measure)[place]
+            own = sweeps[measure][place]
             penalties = [float(grid.points.loc[p, PENALTY]) for p in (own, best)]
             steps = abs(grid.penalties.index(penalties[0]) - grid.penalties.index(penalties[1]))
             row = _difference_row(grid, results, measure, own, best, kind="agreement")
@@ -216,7 +219,8 @@ def table2(results: Results) -> Table:
             rows.append(row | {"reference_lambda": penalties[1], "steps": steps})
     tidy = pd.DataFrame(rows)
     models = tidy[tidy["kind"] == "model"]
-    lines, bold = [], set()
+    lines: list[list[str]] = []
+    bold = set()
     for weight, group in models.groupby(WEIGHT, sort=True):
         block = group.pivot_table(index=PENALTY, columns="measure", values="mean")
         for penalty, values in block.iterrows():
@@ -302,7 +306,7 @@ def table3(results: Results) -> Table:
     return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)
 
 
-RULES = ("interval", "auc", "auc_aman", "recall@10")
+RULES = (selection.INTERVAL, "auc", "auc_aman", "recall@10")
 
 
 def interval_rule(results: Results) -> Table:
@@ -312,45 +316,16 @@ def interval_rule(results: Results) -> Table:
     chosen = {rule: _chosen_by(grid, rule) for rule in RULES}
     rows = []
     for judge in judges:
-        best = grid.best(judge)
-        ours = grid.samples_by_run(judge, chosen["interval"])
-        paired = grid.runs[judge].unstack("point")
-        for rule in RULES:
-            picked = np.array([paired.loc[run, point] for run, point in chosen[rule].items()])
-            mean, sem = mean_and_error(picked)
-            sampled = grid.samples_by_run(judge, chosen[rule])
-            loss = interval(grid.samples(judge, [best])[:, 0] - sampled)
-            gain = interval(ours - sampled)
-            row = _row(results, grid.method, judge, mean, None) | {"sem": sem, "n": grid.n_runs}
-            weights = [grid.weight_of(point) for point in chosen[rule].values()]
-            mine = np.array([paired.loc[run, point] for run, point in chosen["interval"].items()])
-            rows.append(
-                row
-                | {
-                    "rule": rule,
-                    WEIGHT: float(np.median(weights)),
-                    "smallest_weight": min(weights),
-                    "largest_weight": max(weights),
-                    "loss": grid.means.loc[best, judge] - mean,
-                    "loss_low": loss[0],
-                    "loss_high": loss[1],
-                    "gain_of_interval": float(mine.mean() - mean),
-                    "gain_low": gain[0],
-                    "gain_high": gain[1],
-                    "best_weight": grid.weight_of(best),
-                }
-            )
+        rows += _judged(grid, results, judge, chosen)
     tidy = pd.DataFrame(rows)
     lines = []
     for row in tidy.itertuples():
-        loss = f"{row.loss:.2f} [{row.loss_low:.2f}, {row.loss_high:.2f}]"
-        gain = f"{row.gain_of_interval:+.2f} [{row.gain_low:+.2f}, {row.gain_high:+.2f}]"
         weights = f"{row.missing_weight:g} ({row.smallest_weight:g} to {row.largest_weight:g})"
+        lost = f"{row.loss:.2f} [{row.loss_low:.2f}, {row.loss_high:.2f}]"
+        more = f"{row.gain:+.2f} [{row.gain_low:+.2f}, {row.gain_high:+.2f}]"
+        numbers = [text.replace("-", "−") for text in (lost, more)]
         reached = with_error(row.mean, row.sem, 2)
-        cells = [label(row.measure), _rule_name(row.rule), weights, reached, loss, gain]
-        lines.append(
-            [text.replace("-", "−") if text[0] in "+-0123456789" else text for text in cells]
-        )
+        lines.append([label(row.measure), _rule_name(row.rule), weights, reached, *numbers])
     columns = ["judged by", "chosen by", "w_m", "reached, %", "loss to the best", "interval − this"]
     notes = [
         "Each rule chooses per run from the validation ratings alone; w_m: median and range over "
@@ -363,6 +338,42 @@ def interval_rule(results: Results) -> Table:
         notes.append("No randomly selected ratings here: what is right cannot be told.")
     caption = f"Choosing the model from user-selected ratings on {results.dataset}."
     return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)
+
+
+def _judged(
+    grid: Grid, results: Results, judge: str, chosen: dict[str, dict[int, int]]
+) -> list[dict[str, Any]]:
+    """What the choice of each rule is worth by one measure, against the best and the interval rule."""
+    best = grid.best(judge)
+    by_run = grid.runs[judge].unstack("point")
+    reached = {
+        rule: np.array([by_run.loc[run, point] for run, point in points.items()])
+        for rule, points in chosen.items()
+    }
+    sampled = {rule: grid.samples_by_run(judge, points) for rule, points in chosen.items()}
+    rows = []
+    for rule, points in chosen.items():
+        mean, sem = mean_and_error(reached[rule])
+        loss = interval(grid.samples(judge, [best])[:, 0] - sampled[rule])
+        gain = interval(sampled[selection.INTERVAL] - sampled[rule])
+        weights = [grid.weight_of(point) for point in points.values()]
+        row = _row(results, grid.method, judge, mean, None) | {"sem": sem, "n": grid.n_runs}
+        row |= {
+            "rule": rule,
+            WEIGHT: float(np.median(weights)),
+            "smallest_weight": min(weights),
+            "largest_weight": max(weights),
+            "best_weight": grid.weight_of(best),
+            "loss": grid.means.loc[best, judge] - mean,
+            "loss_low": loss[0],
+            "loss_high": loss[1],
+            # Of the interval rule over this one.
+            "gain": float(reached[selection.INTERVAL].mean() - mean),
+            "gain_low": gain[0],
+            "gain_high": gain[1],
+        }
+        rows.append(row)
+    return rows
 
 
 def _rule_name(rule: str) -> str:
@@ -386,10 +397,8 @@ def optima(results: Results) -> Table:
     grid = grid_of(results, METHOD)
     names = grid.known(*GOALS, "atop", "recall@5", "recall@20", "recall@50", *STRATIFIED[1:])
     best = find_optima(grid, names)
-    facts = pd.concat(
-        [orders(grid).assign(kind="order"), gains(grid).assign(kind="gain")]
-        + [tendencies(grid).assign(kind="tendency")]
-    )
+    kinds = {"order": orders, "gain": gains, "tendency": tendencies}
+    facts = pd.concat([find(grid).assign(kind=kind) for kind, find in kinds.items()])
     tidy = pd.concat([best.assign(kind="optimum"), facts], ignore_index=True)
     tidy.insert(0, "method", grid.method)
     tidy.insert(0, "dataset", results.dataset)

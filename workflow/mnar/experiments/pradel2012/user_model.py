@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 
 from mnar.data.synthetic import Settings, generate
 from mnar.experiments.pradel2012.popularity import classes_of
-from mnar.figures import BLACK, BLUE, GREEN, ORANGE, RED, SKY, Figure, plain_log_axis
+from mnar.figures import BLACK, BLUE, GREEN, ORANGE, RED, SKY, Figure
 from mnar.seeds import generator
+from mnar.statistics import kendall
 
 EXPONENTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2)
 STRENGTHS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -32,7 +33,7 @@ UNIFORM = 0.25
 WEIGHTS = (0.0, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0)
 # The strengths that the paper estimates from Yahoo!: β/α in tail and head, ratings head over tail.
 YAHOO_RATIOS, YAHOO_POPULARITY = (0.14, 0.36), 17.0
-SAMPLED_USERS = 1000
+SAMPLED_USERS = 200
 
 Floats = NDArray[np.float64]
 
@@ -151,27 +152,19 @@ def sweep(config: dict[str, Any]) -> pd.DataFrame:
             "auc": cluster.scores(0),
             "auc_aman": cluster.scores(1),
         }
-        rankings["auc_aman"] = cluster.alpha * cluster.positive
         for name, scores in rankings.items():
             row = strengths | {"ranking": name, "weight": np.nan} | _described(cluster, scores)
             row["expected_auc"] = cluster.auc(scores)
             seed = (settings.seed, *strengths.values(), name)
             row["sampled_auc"], row["sampled_sem"] = cluster.sampled_auc(scores, *seed)
             if name in others:
-                other = others[name]
-                again = other.scores(0) if name == "auc" else other.alpha * other.positive
+                again = others[name].scores(0 if name == "auc" else 1)
                 row["tau_unchanged"] = kendall(scores, again)
             rows.append(row)
         for weight in WEIGHTS:
             described = _described(cluster, cluster.scores(weight))
             rows.append(strengths | {"ranking": "weighted", "weight": weight} | described)
     return pd.DataFrame(rows)
-
-
-def kendall(first: Floats, second: Floats) -> float:
-    from scipy.stats import kendalltau
-
-    return float(kendalltau(first, second).statistic)
 
 
 def _described(cluster: Cluster, scores: Floats) -> dict[str, float]:
@@ -242,12 +235,12 @@ def draw(rows: pd.DataFrame, dataset: str) -> Figure:
             right.plot(places[best], part["tau"][best], "*", color=colour, ms=14, mec="white")
     right.set_xscale("log")
     right.set_xticks([1e-5, 1e-4, 1e-3, 0.01, 0.1, 1], ["0", "1e−4", "1e−3", "0.01", "0.1", "1"])
-    plain_log_axis(right.xaxis)
+    right.minorticks_off()
     left.set(xlabel="popularity exponent", ylabel="Kendall's τ with the true order")
     middle.set(xlabel="positivity strength")
     right.set(xlabel="weight of missing ratings as negatives")
     for axis in (left, middle, right):
-        axis.set_ylim(-0.05, 1.08)
+        axis.set_ylim(0.3, 1.03)
         axis.legend(fontsize=7, loc="lower left")
     rows = rows.copy()
     rows.insert(0, "dataset", dataset)
