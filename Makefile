@@ -5,7 +5,7 @@ SNAKEMAKE := $(BIN)/snakemake
 CORES ?= all
 
 .DEFAULT_GOAL := run
-.PHONY: run test test-cluster lint setup lock clean help
+.PHONY: run test test-placed lint setup lock clean help
 
 run: .venv/run.done  ## Set up, then run the default: every experiment on the embedded data
 	$(SNAKEMAKE) --cores $(CORES)
@@ -13,6 +13,9 @@ run: .venv/run.done  ## Set up, then run the default: every experiment on the em
 
 test: .venv/test.done  ## Set up, then run the tests (library, workflow, style)
 	$(BIN)/python -m pytest
+
+test-placed: .venv/test.done  ## Check MovieLens 1M, Coat and CM100k, whose files you placed in data/
+	$(BIN)/python -m pytest tests/placed
 
 lint: .venv/test.done  ## Style alone: ruff, snakefmt, snakemake --lint, mypy
 	$(BIN)/python -m pytest tests/unit/test_style.py

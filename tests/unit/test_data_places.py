@@ -74,7 +74,13 @@ def test_members_of_an_archive_are_one_input(tmp_path):
     ("change", "match"),
     [
         ({"files": {"random": "test.txt"}}, "names no file for 'ratings'"),
-        ({"files": {"ratings": "a", "rating": "b"}}, "no use for a file 'rating'; known are"),
+        ({"files": {"ratings": "a", "rating": "b"}}, "unknown key 'rating' in `files`; known are"),
+        (
+            {"format": {"seperator": ";"}},
+            "unknown key 'seperator' in `format`; known are kind, sep",
+        ),
+        ({"format": {"kind": "matrix", "quote": ""}}, "unknown key 'quote' in `format`"),
+        ({"catalogue": {"column": 1}}, "unknown key 'column' in `catalogue`"),
         ({"format": {"kind": "tabel"}}, "Unknown format kind 'tabel'; known are matrix"),
     ],
 )

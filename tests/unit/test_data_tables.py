@@ -176,6 +176,8 @@ BAD = [
     (LINES + b"3\xff,10,1,9\n", {}, r"line 4: the user is not written in the encoding"),
     (LINES + b"3\xff,10,1,9\n", {"format": {"encoding": "utf-16"}}, "not in the encoding 'utf-16'"),
     (LINES + b'"3,10,1,9\n', {}, r"line 4"),
+    (LINES, {"format": {"separator": ""}}, "needs a separator"),
+    (LINES, {"format": {"quote": "<>"}}, "a quote of one character"),
     (LINES, {"format": {"encoding": "morse"}}, "Unknown encoding 'morse'"),
     (LINES, {"scale": [1, 4]}, r"line 3: the rating 5 is not on the scale from 1 to 4"),
     (b"1::10:5::4\n", {"format": {"separator": "::"}, "columns": NUMBERS}, "no column 4"),
@@ -277,6 +279,13 @@ def test_a_wrong_checksum_is_refused(tmp_path):
     refused(tmp_path, LINES, "not the file the config means", sha256={"ratings.csv": "0" * 64})
 
 
+def test_what_a_killed_run_left_is_cleared_away(tmp_path):
+    (tmp_path / "out" / ".sorting.x").mkdir(parents=True)
+    (tmp_path / "out" / ".sorting.x" / "interactions-1").touch()
+    prepared(tmp_path, LINES)
+    assert len(list((tmp_path / "out").iterdir())) == 4
+
+
 def test_the_same_bytes_again(tmp_path):
     outputs = []
     for name in ("first", "second"):
@@ -309,7 +318,7 @@ def test_fast_and_slow_reading_agree(lines, separator):
         {"user": "id", "item": "id", "rating": "rating", "timestamp": "time"},
         None,
     )
-    fast = text_table._read_fast(text, layout)
+    fast = text_table._read_fast(text, len(lines), layout)
     if fast is not None:
         bad = BadLines(1)
         slow = text_table._read_slowly(None, 1, text, layout, bad)
@@ -322,8 +331,9 @@ def test_blocks_keep_every_byte_and_never_cut_a_quoted_field(tmp_path_factory, t
     path = tmp_path_factory.getbasetemp() / "blocks.csv"
     path.write_bytes(text.encode())
     found = []
-    for line, block in blocks(Source(path), quote='"', size=size):
+    for line, lines, block in blocks(Source(path), quote='"', size=size):
         assert line == 1 + b"".join(found).count(b"\n")
+        assert lines == len(block.removesuffix(b"\n").split(b"\n"))
         found.append(block)
     assert b"".join(found) == text.encode()
     assert all(block.endswith(b"\n") for block in found[:-1])

@@ -103,3 +103,23 @@ def test_a_model_comes_back(tmp_path):
     assert (again.predict(*pairs) == model.predict(*pairs)).all()
     expected = 1.5 + (model.user_vectors @ model.item_vectors.T)[pairs]
     assert model.predict(*pairs) == pytest.approx(expected)
+
+
+def test_what_a_killed_process_left_is_taken_over(tmp_path):
+    target = tmp_path / "file.txt"
+    with atomic(target) as first:
+        first.write_text("old")
+    first.write_text("half")
+    with atomic(target) as temporary:
+        temporary.write_text("whole")
+    assert [path.name for path in tmp_path.iterdir()] == ["file.txt"]
+    assert target.read_text() == "whole"
+
+
+def test_shared_files_are_written_apart(tmp_path):
+    target = tmp_path / "file.txt"
+    with atomic(target, shared=True) as one, atomic(target, shared=True) as two:
+        assert one != two
+        one.write_text("same")
+        two.write_text("same")
+    assert target.read_text() == "same"

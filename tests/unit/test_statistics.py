@@ -56,4 +56,4 @@ def test_user_samples_are_multiplicities():
 
 def test_interval_is_central():
     low, high = interval(np.arange(1001.0), 0.9)
-    assert (low, high) == (50, 950)
+    assert (low, high) == pytest.approx((50, 950))

@@ -27,7 +27,7 @@ def number_of_users(parts: Sequence[PerUser]) -> int:
 
 
 def resampled(
-    folds: Sequence[UserValues], average: Average, samples: NDArray[np.int64]
+    folds: Sequence[UserValues], average: Average, samples: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Mean over folds of the measure, in each bootstrap sample of users."""
     return np.mean([values.mean(average, samples) for values in folds], axis=0)

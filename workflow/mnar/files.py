@@ -2,7 +2,7 @@
 
 import json
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,18 +12,19 @@ import numpy as np
 
 
 @contextmanager
-def atomic(path: str | Path) -> Iterator[Path]:
-    """A temporary path beside `path`: renamed to it when the block ends well, else removed."""
+def atomic(path: str | Path, *, shared: bool = False) -> Iterator[Path]:
+    """A temporary path beside `path`: renamed to it when the block ends well, else removed.
+
+    A process that is killed leaves its temporary file; the next one to write the same path takes its
+    place. Where several may write it at once (`shared`), each has a temporary file of its own.
+    """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=path.suffix, dir=path.parent)
-    os.close(handle)
-    temporary = Path(name)
+    owner = f"{os.getpid()}-{secrets.token_hex(4)}." if shared else ""
+    temporary = path.with_name(f".{path.stem}.{owner}partial{path.suffix}")
     try:
+        temporary.unlink(missing_ok=True)
         yield temporary
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o666 & ~umask)
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)

@@ -3,20 +3,24 @@
 import sys
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from mnar.errors import UserError
 
 
 @contextmanager
-def logged(log: str) -> Iterator[None]:
-    """Send what is printed to the rule's log; end bad input with one sentence and exit code 1."""
+def logged(log: str, keep_stderr: bool = False) -> Iterator[None]:
+    """Send what is printed to the rule's log; end bad input with one sentence and exit code 1.
+
+    A job that shows progress keeps its standard error on the terminal.
+    """
     path = Path(log)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", buffering=1) as stream:
         try:
-            with redirect_stdout(stream), redirect_stderr(stream):
+            other = nullcontext() if keep_stderr else redirect_stderr(stream)
+            with redirect_stdout(stream), other:
                 yield
         except UserError as error:
             print(f"Error: {error}", file=stream)

@@ -81,6 +81,10 @@ class Results:
     def view(self, name: str) -> View:
         return View.load(self.file("views", self.dataset, f"{name}.npz"))
 
+    def table(self, experiment: str, name: str) -> pd.DataFrame:
+        """The tidy form of a table that has been made before."""
+        return pd.read_csv(self.file(experiment, self.dataset, f"{name}.csv"))
+
     def published(self, name: str) -> pd.DataFrame:
         """The paper's numbers on this dataset (no rows if it has none)."""
         table = pd.read_csv(PUBLISHED / f"{name}.csv")

@@ -25,10 +25,13 @@ def swept_methods(results: Results, study: str, parameter: str = PARAMETER) -> l
 
 def missing_weight_figure(results: Results, study: str, names: Sequence[str]) -> Figure:
     """One panel a measure, one line a method; 0 has a place of its own left of the log axis."""
-    parts = []
-    for method in swept_methods(results, study):
-        rows = sweep(results, study, method, PARAMETER)
-        parts.append(over_folds(rows, PARAMETER).assign(method=method))
+    methods = swept_methods(results, study)
+    if not methods:
+        return _nothing_swept(results, study)
+    parts = [
+        over_folds(sweep(results, study, method, PARAMETER), PARAMETER).assign(method=method)
+        for method in methods
+    ]
     data = pd.concat(parts, ignore_index=True)
     data = data[data["measure"].isin(names)]
     columns = 3
@@ -71,3 +74,13 @@ def missing_weight_figure(results: Results, study: str, names: Sequence[str]) ->
         "validation at each weight; test solid, validation dashed, standard errors over folds."
     )
     return Figure(canvas, data, caption)
+
+
+def _nothing_swept(results: Results, study: str) -> Figure:
+    """A figure that says why it is empty: the config may leave all such methods out."""
+    caption = f"No method of the study {study} has {PARAMETER} in its grid."
+    canvas, axis = plt.subplots(figsize=(6, 1))
+    axis.set_axis_off()
+    axis.text(0.5, 0.5, caption, ha="center", va="center")
+    columns = ["dataset", "method", PARAMETER, "set", "measure", "mean", "sem", "n"]
+    return Figure(canvas, pd.DataFrame(columns=columns), caption)

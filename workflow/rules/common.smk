@@ -107,6 +107,10 @@ def dataset_entry(wildcards):
     return config["datasets"][wildcards.dataset]
 
 
+def dataset_relevant(wildcards):
+    return config["datasets"][wildcards.dataset]["relevant"]
+
+
 def dataset_folder(wildcards):
     return str(folder_of(wildcards.dataset))
 
@@ -191,6 +195,17 @@ def experiment_inputs(experiment, dataset):
 def inputs_of(experiment):
     def inputs(wildcards):
         return experiment_inputs(experiment, wildcards.dataset)
+
+    return inputs
+
+
+def figure_inputs_of(experiment):
+    """As for the tables, and the tables that figures are drawn from."""
+
+    def inputs(wildcards):
+        stem = f"results/{experiment}/{wildcards.dataset}"
+        tables = [f"{stem}/{name}.csv" for name in experiments.outline(experiment).drawn]
+        return experiment_inputs(experiment, wildcards.dataset) + tables
 
     return inputs
 

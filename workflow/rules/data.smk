@@ -73,3 +73,24 @@ rule generate:
         code=fingerprint("generate.py"),
     script:
         "../scripts/generate.py"
+
+
+rule recipe:
+    input:
+        interactions="results/data/{dataset}/interactions.parquet",
+        published=WORKFLOW / "published" / "lim2015_datasets.csv",
+    output:
+        "results/recipes/{dataset}.csv",
+    log:
+        "logs/recipe/{dataset}.log",
+    benchmark:
+        "logs/benchmarks/recipe/{dataset}.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=mem_mb(600, 12),
+    params:
+        relevant=dataset_relevant,
+        code=fingerprint("recipe.py"),
+    script:
+        "../scripts/recipe.py"

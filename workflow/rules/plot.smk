@@ -5,7 +5,7 @@ for experiment in EXPERIMENTS:
         name:
             f"plot_{experiment}"
         input:
-            inputs_of(experiment),
+            figure_inputs_of(experiment),
         output:
             figures=report(
                 expand(

@@ -7,7 +7,7 @@ from mnar.data.sources import sha256
 from mnar.files import write_json
 from mnar.job import logged
 
-with logged(snakemake.log[0]):
+with logged(snakemake.log[0], keep_stderr=True):
     params = snakemake.params
     path = obtain(snakemake.wildcards.dataset, params.entry, Path(params.folder), params.offline)
     write_json(snakemake.output[0], {"file": path.name, "sha256": sha256(path)})

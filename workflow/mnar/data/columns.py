@@ -71,9 +71,18 @@ def _as_integers(ids: pl.Series) -> pl.Series:
     if ids.dtype != pl.String:
         return ids
     numbers = ids.cast(pl.Int64, strict=False)
-    odd = ids.str.starts_with("0") & (ids != "0")
-    odd |= ids.str.starts_with("+") | ids.str.starts_with("-0")
-    return ids if numbers.null_count() > ids.null_count() or odd.any() else numbers
+    if numbers.null_count() > ids.null_count():
+        return ids
+    # Signs and zeros sort before all other digits: mostly there is none, and one look is enough.
+    least = ids.min()
+    if isinstance(least, str) and least < "1" and _written_oddly(ids):
+        return ids
+    return numbers
+
+
+def _written_oddly(integers: pl.Series) -> bool:
+    odd = integers.str.starts_with("0") & (integers != "0")
+    return (odd | integers.str.starts_with("+") | integers.str.starts_with("-0")).any()
 
 
 def _id(text: str) -> str:

@@ -62,7 +62,7 @@ def fetch(
     failures = []
     for address in (url, *mirrors):
         try:
-            with atomic(target) as temporary:
+            with atomic(target, shared=True) as temporary:
                 _download(address, temporary, waits, timeout)
                 _check_downloaded(temporary, sha256, target.suffix)
             return target

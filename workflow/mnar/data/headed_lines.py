@@ -39,8 +39,8 @@ def read(
     limits = np.array(form.limits, np.int64).reshape(len(separators) + 1, 2)
     state = np.array([-1, 0], np.int64)
     line = 1
-    for line, block in blocks(source, size=block_size):
-        capacity = block.count(b"\n") + 1
+    for line, lines, block in blocks(source, size=block_size):
+        capacity = lines
         owners = np.empty(capacity, np.int32)
         numbers = np.empty((len(separators) + 1, capacity), np.int32)
         faults = np.empty((capacity, 2), np.int64)
@@ -61,7 +61,7 @@ def read(
             bad.report(source, f"line {place}", content, _MEANING[kind])
         bad.good += good
         yield owners[:good], [column[:good] for column in numbers]
-        line += block.count(b"\n")
+        line += lines
     if form.counted and state[1]:
         bad.report(
             source, f"line {line}", "", f"the file ends {state[1]} announced lines too early"

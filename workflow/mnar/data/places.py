@@ -46,18 +46,12 @@ def downloaded(entry: Mapping[str, Any], folder: Path) -> Path | None:
 
 def missing_message(name: str, entry: Mapping[str, Any], folder: Path) -> str | None:
     """What to tell a user whose files are not all there; None when they are."""
-    missing = []
-    required = readers.load(entry["format"].get("kind", "table")).ROLES
-    files = _wanted(entry)
-    for role in required:
-        if role not in files and required[role]:
-            raise UserError(f"Dataset {name!r} names no file for {role!r} under `files`.")
-    for role, names in files.items():
-        if role not in required:
-            known = ", ".join(required)
-            raise UserError(f"Dataset {name!r} has no use for a file {role!r}; known are {known}.")
-        if not any(_sources(one, folder) for one in names):
-            missing.append(" or ".join(names))
+    _check(name, entry)
+    missing = [
+        " or ".join(names)
+        for names in _wanted(entry).values()
+        if not any(_sources(one, folder) for one in names)
+    ]
     if not missing:
         return None
     verb = "is" if len(missing) == 1 else "are"
@@ -68,6 +62,26 @@ def missing_message(name: str, entry: Mapping[str, Any], folder: Path) -> str | 
         lines.append(f"Terms: {entry['licence']}")
     lines.append(f"Put what you get into {folder}, or take {name!r} out of what is to be run.")
     return "\n".join(lines)
+
+
+def _check(name: str, entry: Mapping[str, Any]) -> None:
+    """What the entry of a dataset says must be what its reader understands."""
+    reader = readers.load(entry["format"].get("kind", "table"))
+    understood = {
+        "files": tuple(reader.ROLES),
+        "format": ("kind", *reader.SETTINGS),
+        "catalogue": reader.SETTINGS if "items" in reader.ROLES else (),
+    }
+    for section, known in understood.items():
+        for key in entry.get(section) or ():
+            if key not in known:
+                raise UserError(
+                    f"Dataset {name!r} has an unknown key {key!r} in `{section}`; "
+                    f"known are {', '.join(known) or 'none'}."
+                )
+    for role, needed in reader.ROLES.items():
+        if needed and role not in entry["files"]:
+            raise UserError(f"Dataset {name!r} names no file for {role!r} under `files`.")
 
 
 def _wanted(entry: Mapping[str, Any]) -> dict[str, list[str]]:

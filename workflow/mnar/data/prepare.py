@@ -1,9 +1,9 @@
 """From the files of a dataset to its tidy tables (SPEC 1), its catalogue and its summary."""
 
 import hashlib
-import tempfile
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +35,11 @@ def prepare(name: str, entry: Mapping[str, Any], folder: Path, out: Path) -> Non
     reader = readers.load(settings.get("kind", "table"))
     bad = BadLines(entry.get("bad_lines", 0))
     out.mkdir(parents=True, exist_ok=True)
+    for left_by_a_killed_run in out.glob(".sorting.*"):
+        shutil.rmtree(left_by_a_killed_run)
     with ExitStack() as stack:
-        temporary = stack.enter_context(tempfile.TemporaryDirectory(prefix=".sorting.", dir=out))
-        tables = {
-            table: SortedRuns(Path(temporary) / table) for table in ("interactions", "random")
-        }
+        temporary = stack.enter_context(_emptied(out / ".sorting"))
+        tables = {table: SortedRuns(temporary / table) for table in ("interactions", "random")}
         for table, frame in reader.rows(files, settings, bad):
             tables[table].add(frame)
         items = reader.items(files, settings, bad) if hasattr(reader, "items") else None
@@ -72,6 +72,17 @@ def prepare(name: str, entry: Mapping[str, Any], folder: Path, out: Path) -> Non
             summary[key] = entry.get(key)
         summary["files"] = described
         write_json(out / "summary.json", summary)
+
+
+@contextmanager
+def _emptied(folder: Path) -> Iterator[Path]:
+    """A folder for temporary files; what a killed run left in it goes first."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _described(

@@ -25,7 +25,7 @@ def has_times(ratings: pl.LazyFrame) -> bool:
 
 def by_week(ratings: pl.LazyFrame) -> pl.DataFrame:
     """Number of ratings and mean rating in each week since the first (Figure 1)."""
-    weeks = ratings.drop_nulls("timestamp").with_columns(_week())
+    weeks = ratings.drop_nulls("timestamp").with_columns(_week(ratings))
     grouped = weeks.group_by("week").agg(pl.len().alias("ratings"), _MEAN.alias("mean_rating"))
     return _collected(grouped.sort("week"))
 
@@ -63,10 +63,11 @@ def groups_of_values(counts: pl.DataFrame) -> dict[str, tuple[float, ...]]:
 
 def groups_by_week(ratings: pl.LazyFrame, groups: dict[str, tuple[float, ...]]) -> pl.DataFrame:
     """The share of each group of rating values in each week (Figure 3)."""
-    of_value = {value: name for name, values in groups.items() for value in values}
+    weeks = ratings.drop_nulls("timestamp").with_columns(_week(ratings))
+    values = _collected(weeks.group_by("week", "rating").agg(pl.len().alias("ratings")))
+    of_value = {value: name for name, members in groups.items() for value in members}
     group = pl.col("rating").cast(pl.Float64).replace_strict(of_value, default="other")
-    weeks = ratings.drop_nulls("timestamp").with_columns(_week(), group.alias("group"))
-    counts = _collected(weeks.group_by("week", "group").agg(pl.len().alias("ratings")))
+    counts = values.group_by("week", group.alias("group")).agg(pl.col("ratings").sum())
     return counts.sort("week", "group").with_columns(
         (pl.col("ratings") / pl.col("ratings").sum().over("week")).alias("share")
     )
@@ -205,8 +206,9 @@ def _collected(frame: pl.LazyFrame) -> pl.DataFrame:
     return frame.collect(engine="streaming")
 
 
-def _week() -> pl.Expr:
-    first = pl.col("timestamp").min()
+def _week(ratings: pl.LazyFrame) -> pl.Expr:
+    # Looked up beforehand: inside the query it would hold back every row until all are seen.
+    first = _collected(ratings.select(pl.col("timestamp").min())).item()
     return ((pl.col("timestamp") - first) // WEEK).alias("week")
 
 

@@ -9,16 +9,17 @@ import hashlib
 import zipfile
 import zlib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, cast
+from typing import IO, NamedTuple, cast
 
 import pyarrow as pa
 
 from mnar.errors import UserError
 
-BLOCK = 1 << 25
+BLOCK = 1 << 23
 _NEWLINE = b"\n"
 
 
@@ -101,10 +102,18 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
+class Block(NamedTuple):
+    """Some lines of a text file."""
+
+    first_line: int
+    lines: int
+    data: bytes
+
+
 def blocks(
     source: Source, encoding: str = "utf-8", quote: str | None = None, size: int = BLOCK
-) -> Iterator[tuple[int, bytes]]:
-    """Whole lines in UTF-8, about `size` bytes at a time, each block with its first line number.
+) -> Iterator[Block]:
+    """Whole lines in UTF-8, about `size` bytes at a time.
 
     A byte order mark is dropped. A block is never cut inside a quoted field.
     """
@@ -112,19 +121,22 @@ def blocks(
     rest = b""
     with source.open() as stream:
         for piece in _in_utf8(source, stream, encoding, size):
-            rest += piece
-            cut = _last_line_end(rest, quote)
-            if cut == 0 and len(rest) > 4 * size:
-                raise UserError(
-                    f"{source}, line {line}: no end of line in {len(rest):,} bytes; "
-                    "a quote is opened and not closed, or this is not a text file."
-                )
+            cut = _last_line_end(rest, piece, quote)
             if cut:
-                yield line, rest[:cut]
-                line += rest.count(_NEWLINE, 0, cut)
-                rest = rest[cut:]
+                data = b"".join((rest, memoryview(piece)[:cut]))
+                lines = data.count(_NEWLINE)
+                yield Block(line, lines, data)
+                line += lines
+                rest = piece[cut:]
+            else:
+                rest += piece
+                if len(rest) > 4 * size:
+                    raise UserError(
+                        f"{source}, line {line}: no end of line in {len(rest):,} bytes; "
+                        "a quote is opened and not closed, or this is not a text file."
+                    )
     if rest:
-        yield line, rest
+        yield Block(line, rest.count(_NEWLINE) + (not rest.endswith(_NEWLINE)), rest)
 
 
 def _in_utf8(source: Source, stream: IO[bytes], encoding: str, size: int) -> Iterator[bytes]:
@@ -132,10 +144,14 @@ def _in_utf8(source: Source, stream: IO[bytes], encoding: str, size: int) -> Ite
         plain = codecs.lookup(encoding).name == "utf-8"
         decoder = codecs.getincrementaldecoder(encoding)()
         first = True
-        while raw := stream.read(size):
-            piece = raw if plain else decoder.decode(raw).encode()
-            yield piece.removeprefix(codecs.BOM_UTF8) if first else piece
-            first = False
+        # Reading ahead: the next piece is decompressed while the last one is being parsed.
+        with ThreadPoolExecutor(1) as reader:
+            ahead = reader.submit(stream.read, size)
+            while raw := ahead.result():
+                ahead = reader.submit(stream.read, size)
+                piece = raw if plain else decoder.decode(raw).encode()
+                yield piece.removeprefix(codecs.BOM_UTF8) if first else piece
+                first = False
         if not plain:
             decoder.decode(b"", final=True)
     except LookupError as error:
@@ -144,15 +160,14 @@ def _in_utf8(source: Source, stream: IO[bytes], encoding: str, size: int) -> Ite
         raise UserError(f"{source} is not in the encoding {encoding!r}: {error}.") from error
 
 
-def _last_line_end(data: bytes, quote: str | None) -> int:
-    """Where the last line that is complete ends; a line end between quotes does not count."""
-    end = data.rfind(_NEWLINE) + 1
-    if not quote:
-        return end
-    mark = quote.encode()
-    quotes = data.count(mark, 0, end)
-    while quotes % 2 and end:
-        earlier = data.rfind(_NEWLINE, 0, end - 1) + 1
-        quotes -= data.count(mark, earlier, end)
-        end = earlier
+def _last_line_end(before: bytes, piece: bytes, quote: str | None) -> int:
+    """Where in the piece the last complete line ends; a line end between quotes does not count."""
+    end = piece.rfind(_NEWLINE) + 1
+    if quote:
+        mark = quote.encode()
+        quotes = before.count(mark) + piece.count(mark, 0, end)
+        while quotes % 2 and end:
+            earlier = piece.rfind(_NEWLINE, 0, end - 1) + 1
+            quotes -= piece.count(mark, earlier, end)
+            end = earlier
     return end

@@ -43,16 +43,21 @@ def read(
     """The wanted columns, piece by piece; ids are text."""
     separator = settings.get("separator", "\t" if source.is_a(".tsv") else ",")
     quote = settings.get("quote", '"') if len(separator) == 1 else None
+    if not separator or len(quote or "") > 1:
+        raise UserError(f"The format of {source} needs a separator, and a quote of one character.")
     layout = None
-    for line, block in blocks(source, settings.get("encoding", "utf-8"), quote):
+    for first_line, lines, data in blocks(source, settings.get("encoding", "utf-8"), quote):
         if layout is None:
-            layout, head = _layout_of(source, block, settings, separator, quote, kinds, scale)
-            line += block.count(b"\n", 0, head)
-            block = block[head:]
-        block = block.rstrip(b"\r\n")
-        if block:
-            frame = _read_fast(block, layout)
-            yield _read_slowly(source, line, block, layout, bad) if frame is None else frame
+            layout, head = _layout_of(source, data, settings, separator, quote, kinds, scale)
+            if head:
+                first_line, lines, data = first_line + 1, lines - 1, data[head:]
+        if data.endswith((b"\n\n", b"\n\r\n")):
+            # Empty lines at the end of a file are common, and harmless.
+            data = data.rstrip(b"\r\n")
+            lines = data.count(b"\n") + 1
+        if data:
+            frame = _read_fast(data, lines, layout)
+            yield _read_slowly(source, first_line, data, layout, bad) if frame is None else frame
 
 
 def places_of(
@@ -140,7 +145,7 @@ def _records(text: str, separator: str, quote: str | None) -> Iterator[tuple[int
                 yield number, line.split(separator)
 
 
-def _read_fast(block: bytes, layout: _Layout) -> pl.DataFrame | None:
+def _read_fast(block: bytes, lines: int, layout: _Layout) -> pl.DataFrame | None:
     """A block of lines by polars; None where anything is not as it should be."""
     separator, step = layout.separator, 1
     if len(separator.encode()) > 1:
@@ -158,6 +163,7 @@ def _read_fast(block: bytes, layout: _Layout) -> pl.DataFrame | None:
     where = {name: fields[place * step] for name, place in layout.places.items()}
     schema: dict[str, Any] = dict.fromkeys(fields, pl.String)
     readable = {"rating": pl.Float32, "time": pl.Int64, "decimal time": pl.Float64}
+    schema |= dict.fromkeys(gaps, pl.Int8)
     for name, kind in layout.kinds.items():
         schema[where[name]] = readable.get(kind, pl.String)
     try:
@@ -175,7 +181,7 @@ def _read_fast(block: bytes, layout: _Layout) -> pl.DataFrame | None:
     except pl.exceptions.PolarsError:
         return None
     quoted = layout.quote and layout.quote.encode() in block
-    lines_lost = not quoted and raw.height != block.count(b"\n") + 1
+    lines_lost = not quoted and raw.height != lines
     gaps_filled = any(raw[gap].null_count() < raw.height for gap in gaps)
     wrong = pl.any_horizontal(*faults(layout.kinds, layout.scale).values()).any()
     return None if lines_lost or gaps_filled or frame.select(wrong).item() else frame

@@ -18,6 +18,8 @@ class Outline:
     figures: dict[str, str]
     # Further inputs; {dataset} is filled in.
     extras: tuple[str, ...] = ()
+    # Tables that figures are drawn from.
+    drawn: tuple[str, ...] = ()
     # Tables that are also laid out across the paper's datasets.
     across: tuple[str, ...] = field(default=())
     # The same for generated datasets alone: figures and inputs that need the complete truth.

@@ -3,6 +3,7 @@
 A reader is a module with
 
     ROLES: the roles of its files, and whether a dataset must name a file for each
+    SETTINGS: what it understands in `format`, beside `kind`
     rows(files, settings, bad) -> Iterator[tuple[str, polars.DataFrame]]
 
 which yields pieces of the tables "interactions" and "random", with the columns user, item, rating

@@ -14,6 +14,7 @@ from mnar.data.sources import Source, blocks
 from mnar.errors import UserError
 
 ROLES = {"ratings": True, "random": False}
+SETTINGS = ()
 
 
 def rows(
@@ -57,7 +58,7 @@ def _width(files: Mapping[str, list[Source]]) -> int:
 
 
 def _lines(source: Source) -> Iterator[tuple[int, bytes]]:
-    for first, block in blocks(source):
+    for first, _, block in blocks(source):
         for offset, text in enumerate(block.split(b"\n")):
             if text.strip():
                 yield first + offset, text.strip()

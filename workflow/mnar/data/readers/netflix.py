@@ -12,6 +12,7 @@ from mnar.data.readers import TEST
 from mnar.data.sources import Source
 
 ROLES = {"ratings": True, "probe": False}
+SETTINGS = ()
 
 _PROBE = Form(":", counted=False, separators="", limits=[ANY])
 _SECONDS_OF_DAY = 86400

@@ -12,6 +12,7 @@ from mnar.data.sources import Source
 from mnar.errors import UserError
 
 ROLES = {"ratings": True, "random": False, "items": False}
+SETTINGS = ("separator", "quote", "encoding", "header", "columns")
 
 RATING_COLUMNS = {
     "user": "id",

@@ -26,6 +26,7 @@ ROLES = {
     "artists": False,
     "genres": False,
 }
+SETTINGS = ()
 
 _PARTS = {"train": TRAIN, "validation": VALIDATION, "test": TEST}
 _TYPES = {"tracks": "track", "albums": "album", "artists": "artist", "genres": "genre"}
@@ -71,7 +72,7 @@ def items(
     found = []
     for role, kind in _TYPES.items():
         for source in files.get(role, []):
-            for first, block in blocks(source):
+            for first, _, block in blocks(source):
                 for offset, text in enumerate(block.decode("ascii", "replace").splitlines()):
                     try:
                         found.append(_item(text.split("|"), kind, _ANCESTORS[role]))
@@ -83,8 +84,9 @@ def items(
 
 def _tabs(source: Source) -> int:
     """The number of tabs in the first line that is not a header."""
-    for _, block in blocks(source):
-        return next((line.count(b"\t") for line in block.split(b"\n") if b"|" not in line), 0)
+    for _, _, block in blocks(source, size=1 << 12):
+        lines = block.split(b"\n")
+        return next((line.count(b"\t") for line in lines if line and b"|" not in line), 0)
     return 0
 
 

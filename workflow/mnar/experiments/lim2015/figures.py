@@ -5,7 +5,6 @@ import pandas as pd
 
 from mnar import measures
 from mnar.experiments.lim2015 import MEASURES, PAIR, STUDY
-from mnar.experiments.lim2015.tables import table1, table2
 from mnar.figures import Figure, look_of, plain_log_axis
 from mnar.results import Results
 from mnar.sweep_figures import missing_weight_figure
@@ -13,7 +12,7 @@ from mnar.sweep_figures import missing_weight_figure
 
 def table1_plot(results: Results) -> Figure:
 
-    tidy = table1(results).tidy
+    tidy = results.table(STUDY, "table1")
     tidy = tidy[tidy["measure"].isin(MEASURES)]
     methods = results.methods(STUDY)[::-1]
     canvas, axes = plt.subplots(
@@ -36,7 +35,7 @@ def table1_plot(results: Results) -> Figure:
 
 def table2_plot(results: Results) -> Figure:
 
-    tidy = table2(results).tidy
+    tidy = results.table(STUDY, "table2")
     groups = {
         "unbiased to missing data": [m for m in MEASURES if measures.unbiased(m)],
         "not unbiased": [m for m in MEASURES if not measures.unbiased(m)],

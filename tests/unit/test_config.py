@@ -1,0 +1,72 @@
+"""The config is checked as a whole: the message names the key, what was found, what is known."""
+
+import copy
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from mnar import config as settings
+from mnar.errors import UserError
+
+ROOT = Path(__file__).parents[2]
+CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+
+
+def changed(path, value):
+    config = copy.deepcopy(CONFIG)
+    place = config
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    return config
+
+
+def test_the_config_of_the_project_is_good():
+    settings.check(CONFIG)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (["sede"], 1, "config: unknown key 'sede'; known are"),
+        (["seed"], "ten", 'seed: expected integer, found "ten"'),
+        (["datasets", "synthetic", "relevent"], 4, "datasets.synthetic: unknown key 'relevent'"),
+        (["datasets", "synthetic", "scale"], [1, "five"], "datasets.synthetic.scale.1: expected"),
+        (["studies", "lim2015", "view"], "lim", "studies.lim2015.view: unknown view 'lim'; known"),
+        (["studies", "lim2015", "protocol"], "fold", "studies.lim2015.protocol: unknown protocol"),
+        (["studies", "lim2015", "methods"], ["mf"], "studies.lim2015.methods: unknown method 'mf'"),
+        (["studies", "lim2015", "chosen_measures"], ["adgg"], "studies.lim2015.measures: "),
+        (["experiments", "lim2015", "datasets"], ["x"], "unknown dataset 'x'; known are"),
+        (["methods", "new-method"], {}, "methods.new-method: unknown method 'new-method'; known"),
+        (["protocols", "six-folds"], {"folds": 6}, "protocols: unknown protocol 'six-folds'"),
+        (["methods", "mf-adg", "select_by"], "map@3", "select_by of mf-adg: unknown measure"),
+        (["folds_per_job"], 0, "folds_per_job: "),
+    ],
+)
+def test_what_is_wrong_is_named(path, value, message):
+    with pytest.raises(UserError, match=re.escape(message)):
+        settings.check(changed(path, value))
+
+
+def test_batches_cover_all_folds():
+    config = changed(["folds_per_job"], 3)
+    assert settings.batches(config, "lim2015", "synthetic") == ["0-2", "3-3"]
+    config["folds_per_job"] = 1
+    assert settings.batches(config, "lim2015", "synthetic") == ["0-0", "1-1", "2-2", "3-3"]
+
+
+def test_quick_datasets_take_the_quick_grid():
+    quick = settings.method_settings(CONFIG, "lim2015", "synthetic", "mf-adg")
+    full = settings.method_settings(CONFIG, "lim2015", "movielens-1m", "mf-adg")
+    assert quick["grid"] == CONFIG["methods"]["mf-adg"]["quick"]["grid"]
+    assert full["grid"] == CONFIG["methods"]["mf-adg"]["grid"]
+    assert quick["settings"] == full["settings"]
+
+
+def test_a_dataset_adds_its_recipe_to_a_view():
+    view = settings.view_settings(CONFIG, "movielens-10m", "lim2015")
+    assert view["top_items"] == 5000
+    assert view["keep"] == "relevant"
+    assert view["dataset_relevant"] == 4

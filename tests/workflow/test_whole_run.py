@@ -1,0 +1,106 @@
+"""The default target on a tiny dataset: complete, repeatable to the byte, and restartable."""
+
+import copy
+import os
+import re
+import signal
+import subprocess
+import time
+
+from running import command, results_of, snakemake, tiny_config, write_config
+
+from mnar.experiments import outline
+
+
+def test_everything_is_there(whole_run):
+    page = (whole_run / "results/summary.html").read_text(encoding="utf-8")
+    for experiment in tiny_config()["experiments"]:
+        plan = outline(experiment)
+        folder = whole_run / "results" / experiment / "tiny"
+        for name, endings in [
+            *((name, ("csv", "md", "tex")) for name in plan.tables),
+            *((name, ("csv", "pdf", "svg", "png")) for name in plan.figures),
+        ]:
+            for ending in endings:
+                assert (folder / f"{name}.{ending}").stat().st_size > 0
+            assert f'id="{experiment}-tiny-{name}"' in page
+            assert f'href="{experiment}/tiny/{name}.csv"' in page
+
+
+def test_the_page_needs_nothing_from_elsewhere(whole_run):
+    page = (whole_run / "results/summary.html").read_text(encoding="utf-8")
+    assert not re.search(r'(src|href)="(https?:)?//', page)
+    assert "<script" not in page
+
+
+def test_nothing_half_written_is_left(whole_run):
+    assert not [name for name in results_of(whole_run) if "/." in name]
+
+
+def test_a_second_call_does_nothing(whole_run):
+    done = snakemake(whole_run)
+    assert done.returncode == 0
+    assert "Nothing to be done" in done.stderr
+
+
+def test_a_touched_file_reruns_nothing_and_a_parameter_its_dependants(whole_run):
+    (whole_run / "results/data/tiny/summary.json").touch()
+    changed = copy.deepcopy(tiny_config())
+    changed["methods"]["mf-auc"]["grid"]["lambda"] = [0.3, 0.5]
+    try:
+        write_config(whole_run, changed)
+        done = snakemake(whole_run, "--dry-run", "results/lim2015/tiny/table1.md")
+    finally:
+        write_config(whole_run, tiny_config())
+    jobs = dict(re.findall(r"^(\w+)\s+(\d+)$", done.stdout + done.stderr, flags=re.M))
+    jobs.pop("total")
+    assert jobs == {"train": "1", "learning_curve": "1", "tabulate_lim2015": "1"}
+
+
+def test_same_bytes_on_one_core(whole_run, tmp_path):
+    done = snakemake(tmp_path, config=tiny_config(), cores=1)
+    assert done.returncode == 0, done.stderr[-5000:]
+    assert_same(results_of(tmp_path), results_of(whole_run))
+
+
+def test_killed_and_started_again(whole_run, tmp_path):
+    write_config(tmp_path, tiny_config())
+    running = subprocess.Popen(
+        command(tmp_path),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=tmp_path,
+        start_new_session=True,
+    )
+    finished = tmp_path / "results/runs/lim2015/tiny"
+    for _ in range(3000):
+        if len(list(finished.glob("*/*.npz"))) >= 2:
+            break
+        time.sleep(0.1)
+    # Snakemake and all of its jobs at once: nobody gets to tidy up.
+    os.killpg(running.pid, signal.SIGKILL)
+    running.wait()
+    before = {path: path.stat().st_mtime_ns for path in finished.glob("*/*.csv")}
+    assert before
+
+    snakemake(tmp_path, "--unlock")
+    done = snakemake(tmp_path)
+    assert done.returncode == 0, done.stderr[-5000:]
+    kept = [path for path, time_ns in before.items() if path.stat().st_mtime_ns == time_ns]
+    # A job that was killed while it wrote may run again; finished ones do not.
+    assert len(kept) >= len(before) - 2
+    assert_same(results_of(tmp_path), results_of(whole_run))
+
+
+def test_snakemake_shows_its_graph_and_report(whole_run):
+    graph = snakemake(whole_run, "--rulegraph")
+    assert graph.returncode == 0
+    assert "digraph" in graph.stdout
+    report = snakemake(whole_run, "--report", "report.html")
+    assert report.returncode == 0, report.stderr[-3000:]
+    assert (whole_run / "report.html").stat().st_size > 100_000
+
+
+def assert_same(ours, theirs):
+    assert sorted(ours) == sorted(theirs)
+    assert [name for name in ours if ours[name] != theirs[name]] == []

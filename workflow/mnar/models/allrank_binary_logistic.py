@@ -1,0 +1,137 @@
+"""AllRank-Binary-Logistic (steck2010 Eq. 10): logistic likelihood of the 0/1 relevance matrix.
+
+The sum goes over all entries. One side at a time climbs Böhning's quadratic lower bound, whose
+curvature is that of the logistic at its steepest, 1/4: its maximum is one weighted least-squares
+solve, and no step can lower the objective.
+Settings: factors, missing_weight (w_m), lambda; where wanted sweeps.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mnar.factor_model import FactorModel
+from mnar.models._allrank import Settings, relevant_entries
+from mnar.models._als import Floats, Side, check_size, padded, side_of, solve, start
+from mnar.parallel import for_blocks
+from mnar.ratings import Ratings
+
+CURVATURE = 0.25
+SWEEPS = 10
+FOLD_STEPS = 30
+# Rows whose scores against all columns are held at a time.
+ROWS = 64
+
+
+@dataclass(frozen=True)
+class Likelihood:
+    """Eq. 10 as the rows of one side see it: relevant entries, w_m and the ridge λ·tr(W)."""
+
+    ones: Side
+    missing_weight: float
+
+    @property
+    def bound(self) -> Side:
+        """The quadratic form of the bound; its linear part is given as a pull on the rows."""
+        curved = CURVATURE * self.missing_weight
+        weights = np.full(1, CURVATURE)
+        nothing = np.zeros_like(self.ones.values)
+        return replace(self.ones, weights=weights, missing_weight=curved, values=nothing)
+
+
+def likelihood(rows: Ratings, settings: Settings) -> Likelihood:
+    missing_weight = settings["missing_weight"]
+    ones = side_of(rows, missing_weight, 0.0, settings["lambda"], np.ones(1))
+    return Likelihood(ones, missing_weight)
+
+
+def fit(train: Ratings, settings: Settings, seed: int, threads: int) -> FactorModel:
+    return next(fit_grid(train, [settings], seed, threads))
+
+
+def fit_grid(
+    train: Ratings, points: list[Settings], seed: int, threads: int
+) -> Iterator[FactorModel]:
+    """One model for each point, all from the same start, with one transposed matrix."""
+    ratings = relevant_entries(train)
+    for settings in points:
+        users, items = likelihood(ratings, settings), likelihood(ratings.by_item, settings)
+        factors = settings["factors"]
+        user_vectors = start(ratings.n_users, factors, seed)
+        item_vectors = np.zeros((ratings.n_items, user_vectors.shape[1]), np.float32)
+        for _ in range(settings.get("sweeps", SWEEPS)):
+            item_vectors = climb(items, item_vectors, user_vectors, factors, threads)
+            user_vectors = climb(users, user_vectors, item_vectors, factors, threads)
+        yield FactorModel.without_biases(user_vectors[:, :factors], item_vectors[:, :factors])
+
+
+def fold_in(model: FactorModel, ratings: Ratings, settings: Settings, threads: int) -> FactorModel:
+    """Users for the rows of `ratings`, the items held fixed: some steps from zero."""
+    check_size("items", model.n_items, ratings.n_items)
+    rows = likelihood(relevant_entries(ratings), settings)
+    factors = model.item_vectors.shape[1]
+    design = padded(model.item_vectors)
+    vectors = np.zeros((ratings.n_users, design.shape[1]), np.float32)
+    for _ in range(FOLD_STEPS):
+        vectors = climb(rows, vectors, design, factors, threads)
+    return replace(
+        model,
+        user_vectors=np.ascontiguousarray(vectors[:, :factors]),
+        user_bias=np.zeros(ratings.n_users, np.float32),
+    )
+
+
+def climb(rows: Likelihood, vectors: Floats, design: Floats, factors: int, threads: int) -> Floats:
+    """The rows at the maximum of their bound, which touches the objective at `vectors`."""
+    ridge = rows.ones.ridge.astype(vectors.dtype)[:, None]
+    slope = gradient(rows, vectors, design, threads) - ridge * vectors
+    return vectors + solve(rows.bound, design, factors, threads, pull=slope)
+
+
+def gradient(rows: Likelihood, vectors: Floats, design: Floats, threads: int) -> Floats:
+    """Σ_i W (Y − σ(Ŷ)) q_i for each row, over all columns i."""
+    slopes = np.empty_like(vectors)
+
+    def work(first: int, last: int) -> None:
+        errors = vectors[first:last] @ design.T
+        # σ(x) = 1 / (1 + e^−x), in place, as the block is what the cache holds.
+        np.negative(errors, out=errors)
+        with np.errstate(over="ignore"):  # where e^−x is infinite σ is 0, as it should be
+            np.exp(errors, out=errors)
+        errors += 1
+        np.reciprocal(errors, out=errors)
+        relevant = _relevant(rows.ones, first, last)
+        probability = errors[relevant]
+        errors *= -rows.missing_weight
+        errors[relevant] = 1 - probability
+        np.matmul(errors, design, out=slopes[first:last])
+
+    for_blocks(work, len(vectors), threads, ROWS)
+    return slopes
+
+
+def _relevant(ones: Side, first: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Row within the block and column of each relevant entry."""
+    begin, end = ones.indptr[first], ones.indptr[last]
+    rows = np.repeat(np.arange(last - first), np.diff(ones.indptr[first : last + 1]))
+    return rows, ones.columns[begin:end]
+
+
+def objective(
+    users: Likelihood, items: Likelihood, user_vectors: Floats, item_vectors: Floats
+) -> float:
+    """Eq. 10 in double precision."""
+    p, q = user_vectors.astype(np.float64), item_vectors.astype(np.float64)
+    total = -0.5 * (
+        users.ones.ridge @ np.sum(p**2, axis=1) + items.ones.ridge @ np.sum(q**2, axis=1)
+    )
+    for first in range(0, len(p), ROWS):
+        last = min(first + ROWS, len(p))
+        scores = p[first:last] @ q.T
+        costs = np.logaddexp(0, scores)
+        relevant = _relevant(users.ones, first, last)
+        total -= users.missing_weight * costs.sum()
+        total += np.sum(scores[relevant] - (1 - users.missing_weight) * costs[relevant])
+    return float(total)

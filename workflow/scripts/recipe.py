@@ -1,0 +1,24 @@
+"""Which minima per user and item bring a dataset nearest to its published size."""
+
+import pandas as pd
+import polars as pl
+
+from mnar.data.recipe_search import search
+from mnar.errors import UserError
+from mnar.files import atomic
+from mnar.job import logged
+
+with logged(snakemake.log[0]):
+    dataset, published = snakemake.wildcards.dataset, pd.read_csv(snakemake.input.published)
+    sizes = published[published["dataset"] == dataset]
+    if sizes.empty:
+        known = ", ".join(published["dataset"])
+        raise UserError(f"No size of {dataset} was published; known are {known}.")
+    users, items, interactions = sizes[["users", "items", "interactions"]].iloc[0].astype(int)
+    ratings = pl.scan_parquet(snakemake.input.interactions)
+    relevant = ratings.filter(pl.col("rating") >= snakemake.params.relevant)
+    found = search(relevant.select("user", "item").collect(), users, items, interactions)
+    with atomic(snakemake.output[0]) as temporary:
+        found.write_csv(temporary)
+    print(f"published: {users} users, {items} items, {interactions} interactions")
+    print(found.head(10))
