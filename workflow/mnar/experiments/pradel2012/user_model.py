@@ -132,8 +132,8 @@ def as_estimated(settings: Settings) -> Cluster:
         cluster = Cluster(positive, alpha, ratio * alpha, classes)
         rated = [cluster.observed[classes == c].mean() for c in (0, 2)]
         low, high = (exponent, high) if rated[0] / rated[1] < YAHOO_POPULARITY else (low, exponent)
-    scale = settings.ratings_per_user / cluster.observed.sum()
-    alpha = np.minimum(1, scale * alpha)
+    # As many ratings as asked for, or as the first item, always observed if liked, allows.
+    alpha = alpha * min(1, settings.ratings_per_user / cluster.observed.sum())
     return Cluster(positive, alpha, ratio * alpha, classes)
 
 
