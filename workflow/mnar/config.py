@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mnar import measures, models, splits
+from mnar import measures, models, selection, splits
 from mnar.errors import UserError
 
 Config = dict[str, Any]
@@ -24,6 +24,8 @@ def check(config: Config) -> None:
         for pair in dataset.get("instead", {}).items():
             for protocol in pair:
                 _one_of(protocol, config["protocols"], f"datasets.{name}.instead", "protocol")
+        for method in dataset.get("methods", {}):
+            _one_of(method, config["methods"], f"datasets.{name}.methods", "method")
     for name in config["protocols"]:
         _one_of(name, splits.names(), "protocols", "protocol")
     for name, method in config["methods"].items():
@@ -36,19 +38,33 @@ def check(config: Config) -> None:
         for method in study["methods"]:
             _one_of(method, config["methods"], f"{key}.methods", "method")
             if config["methods"][method].get("grid"):
-                select_by = study.get("select_by", config["methods"][method].get("select_by"))
-                _one_of(select_by, study["measures"], f"{key}: select_by of {method}", "measure")
+                _check_selection(config, name, method)
         for view in study.get("catalogues", []):
             _one_of(view, config["views"], f"{key}.catalogues", "view")
         for method in study.get("search", {}):
             _one_of(method, study["methods"], f"{key}.search", "method")
         for measure in [*study["measures"], *study.get("chosen_measures", [])]:
             _checked_measure(measure, f"{key}.measures")
+        for part, chosen in study.get("set_measures", {}).items():
+            _one_of(part, study["sets"], f"{key}.set_measures", "set")
+            for measure in chosen:
+                _checked_measure(measure, f"{key}.set_measures.{part}")
     _one_of(config["theorems"]["ranking"]["method"], models.names(), "theorems.ranking", "method")
     for name, experiment in config["experiments"].items():
         for kind in ("datasets", "paper_datasets"):
             for dataset in experiment.get(kind, []):
                 _one_of(dataset, config["datasets"], f"experiments.{name}.{kind}", "dataset")
+
+
+def _check_selection(config: Config, study: str, method: str) -> None:
+    """What a method is chosen by must be measured, and the interval rule needs an interval."""
+    entry = config["studies"][study]
+    select_by = entry.get("select_by", config["methods"][method].get("select_by"))
+    key = f"studies.{study}: select_by of {method}"
+    for measure in selection.needed(select_by):
+        _one_of(measure, entry["measures"], key, "measure")
+    if select_by == selection.INTERVAL:
+        _one_of(selection.WEIGHT, config["methods"][method]["grid"], key, "grid parameter")
 
 
 def _one_of(found: str, known: Iterable[str], key: str, what: str) -> None:
@@ -127,29 +143,38 @@ def batches(config: Config, study: str, dataset: str) -> list[str]:
 
 def methods(config: Config, study: str, dataset: str) -> list[str]:
     """The methods of a study that can be trained on a dataset: some need what not all have."""
-    has = config["datasets"][dataset].get("has", [])
+    there = has(config, dataset)
     wanted = config["studies"][study]["methods"]
     needs = {method: config["methods"][method].get("needs") for method in wanted}
-    return [method for method in wanted if needs[method] is None or needs[method] in has]
+    return [method for method in wanted if needs[method] is None or needs[method] in there]
+
+
+def has(config: Config, dataset: str) -> list[str]:
+    """What a dataset has besides ratings; a generated one also has its complete truth."""
+    entry = config["datasets"][dataset]
+    return [*entry.get("has", []), *(["truth"] if "generator" in entry else [])]
 
 
 def method_settings(config: Config, study: str, dataset: str, method: str) -> Config:
     """Module, fixed settings, grid and selection of a method; quick ones for datasets that ask.
 
-    A study may search in its own way; what it says of a method goes before all else.
+    A study may search in its own way: what it says of a method goes before the method's own. A
+    dataset may have settings of its own for a method, and take or leave its quick grid.
     """
     entry = config["methods"][method]
-    own = config["studies"][study].get("search", {}).get(method, {})
-    layers = [entry, own]
-    if config["datasets"][dataset].get("quick"):
-        layers = [entry, entry.get("quick", {}), own, own.get("quick", {})]
-    search = {"grid": {}, "refine": 0}
+    search = config["studies"][study].get("search", {}).get(method, {})
+    own = config["datasets"][dataset].get("methods", {}).get(method, {})
+    layers = [entry, search]
+    if own.get("quick", config["datasets"][dataset].get("quick", False)):
+        layers = [entry, entry.get("quick", {}), search, search.get("quick", {})]
+    found = {"grid": {}, "refine": 0}
     for layer in layers:
-        search |= {key: layer[key] for key in search if key in layer}
+        found |= {key: layer[key] for key in found if key in layer}
+    fixed = [layer.get("settings", {}) for layer in (*layers, own)]
     return {
         "module": entry.get("module", method),
-        "settings": {name: v for layer in layers for name, v in layer.get("settings", {}).items()},
-        **search,
+        "settings": {name: value for part in fixed for name, value in part.items()},
+        **found,
         "select_by": config["studies"][study].get("select_by", entry.get("select_by")),
     }
 
@@ -157,5 +182,5 @@ def method_settings(config: Config, study: str, dataset: str, method: str) -> Co
 def study_settings(config: Config, study: str) -> Config:
     """What a training job must know of its study."""
     entry = config["studies"][study]
-    wanted = ("candidates", "average", "measures", "chosen_measures", "sets", "per_user")
-    return {key: entry[key] for key in wanted if key in entry}
+    ignored = ("view", "protocol", "methods", "select_by")
+    return {key: value for key, value in entry.items() if key not in ignored}

@@ -59,6 +59,14 @@ def splits_of(wildcards):
     return f"results/splits/{wildcards.dataset}/{view}/{protocol}.npz"
 
 
+def complete_of(wildcards):
+    """The complete ratings, where a study scores them and the dataset has them."""
+    study = config["studies"][wildcards.study]
+    if "complete" not in study["sets"] or wildcards.dataset not in GENERATED:
+        return []
+    return [f"results/complete/{wildcards.dataset}/{study['view']}.npz"]
+
+
 def runs_of(study, dataset, ending):
     """The score files of all methods of a study on a dataset."""
     return [
@@ -250,13 +258,24 @@ def ranking_module():
     return f"mnar.models.{config['theorems']['ranking']['method'].replace('-', '_')}"
 
 
+# generator
+
+
+GRID_MODULES = [f"mnar.models.{name}" for name in ("allrank_regression", "mf_adg", "mf_auc")]
+
+
+def generator_settings(wildcards):
+    return config["datasets"][wildcards.dataset]["generator"]
+
+
 # tabulate
 
 
 def experiment_inputs(experiment, dataset):
     """Everything a paper's tables and figures on a dataset are made from."""
     plan = experiments.outline(experiment)
-    files = [extra.format(dataset=dataset) for extra in plan.extras]
+    extras = plan.extras + (plan.truth_extras if dataset in GENERATED else ())
+    files = [extra.format(dataset=dataset) for extra in extras]
     for study in plan.studies:
         files += runs_of(study, dataset, "csv") + runs_of(study, dataset, "npz")
         files.append(f"results/views/{dataset}/{config['studies'][study]['view']}.npz")
@@ -285,8 +304,8 @@ def figure_sets(experiment):
     """The figures that can be drawn -> the datasets that have just what these figures need."""
     plan = experiments.outline(experiment)
     sets = {}
-    for dataset, entry in config["datasets"].items():
-        sets.setdefault(tuple(plan.figures_of(entry.get("has", []))), []).append(dataset)
+    for dataset in config["datasets"]:
+        sets.setdefault(tuple(plan.figures_of(settings.has(config, dataset))), []).append(dataset)
     return sets
 
 
@@ -331,13 +350,14 @@ def page_inputs(wildcards):
         plan = experiments.outline(experiment)
         stem = f"results/{experiment}/{dataset}"
         files += [f"{stem}/{name}.{end}" for name in plan.tables for end in ("md", "csv")]
-        figures = plan.figures_of(config["datasets"][dataset].get("has", []))
+        figures = plan.figures_of(settings.has(config, dataset))
         files += [f"{stem}/{name}.{end}" for name in figures for end in ("svg", "txt", "csv")]
+        files += [f"results/{experiment}/{name}.md" for name in plan.general]
     for experiment in EXPERIMENTS:
         if wildcards.page in ("paper", experiment):
             names = experiments.outline(experiment).across
             files += [f"results/{experiment}/{name}.md" for name in names]
-    return files
+    return list(dict.fromkeys(files))
 
 
 def page_sections_of(wildcards):

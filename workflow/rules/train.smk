@@ -23,6 +23,7 @@ rule train:
         compiled=ancient("results/runs/compiled"),
         view=view_of,
         splits=splits_of,
+        complete=complete_of,
     output:
         scores="results/runs/{study}/{dataset}/{method}/{folds}.csv",
         users="results/runs/{study}/{dataset}/{method}/{folds}.npz",
