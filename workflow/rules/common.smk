@@ -54,8 +54,9 @@ def view_of(wildcards):
 
 
 def splits_of(wildcards):
-    study = config["studies"][wildcards.study]
-    return f"results/splits/{wildcards.dataset}/{study['view']}/{study['protocol']}.npz"
+    view = config["studies"][wildcards.study]["view"]
+    protocol = settings.protocol_of(config, wildcards.study, wildcards.dataset)
+    return f"results/splits/{wildcards.dataset}/{view}/{protocol}.npz"
 
 
 def complete_of(wildcards):
@@ -151,38 +152,91 @@ def method_code(wildcards):
     return fingerprint("train.py", f"mnar.models.{name.replace('-', '_')}")
 
 
-def curve_inputs(wildcards):
+def scores_of(study, dataset, method):
+    """The score files of one method, for all folds."""
+    batches = settings.batches(config, study, dataset)
+    return [f"results/runs/{study}/{dataset}/{method}/{folds}.csv" for folds in batches]
+
+
+def scored_inputs(wildcards, methods):
+    """View, splits, and by method the scores that tell the chosen settings."""
     files = {"view": view_of(wildcards), "splits": splits_of(wildcards)}
-    for method in config["learning_curve"]["methods"]:
-        files[method] = [
-            f"results/runs/{wildcards.study}/{wildcards.dataset}/{method}/{folds}.csv"
-            for folds in settings.batches(config, wildcards.study, wildcards.dataset)
-        ]
+    for method in methods:
+        files[method] = scores_of(wildcards.study, wildcards.dataset, method)
     return files
 
 
-def curve_methods(wildcards):
+def settings_of(wildcards, methods):
     return {
         method: settings.method_settings(config, wildcards.study, wildcards.dataset, method)
-        for method in config["learning_curve"]["methods"]
+        for method in methods
     }
 
 
-def blend_inputs(wildcards):
-    files = {"view": view_of(wildcards), "splits": splits_of(wildcards)}
-    for file in runs_of(wildcards.study, wildcards.dataset, "csv"):
-        files.setdefault(Path(file).parent.name, []).append(file)
-    return files
+def curve_inputs(wildcards):
+    return scored_inputs(wildcards, config["learning_curve"]["methods"])
 
 
-def blend_methods(wildcards):
-    study, dataset = wildcards.study, wildcards.dataset
-    names = settings.methods(config, study, dataset)
-    return {name: settings.method_settings(config, study, dataset, name) for name in names}
+def curve_methods(wildcards):
+    return settings_of(wildcards, config["learning_curve"]["methods"])
 
 
-def blend_folds(wildcards):
+# retrain
+
+
+METHOD_CODE = [f"mnar.models.{name}" for name in METHOD_MODULES]
+
+
+LEAST_SQUARES = ["observed-only", "allrank-regression", "dense-svd", "allrank-binary-regression"]
+ALTERNATING = [*LEAST_SQUARES, "allrank-binary-logistic"]
+
+
+def methods_of(wildcards, modules=None):
+    """The methods of a study on a dataset; some modules': only those that are made by them."""
+    methods = settings.methods(config, wildcards.study, wildcards.dataset)
+    return [m for m in methods if not modules or config["methods"][m].get("module", m) in modules]
+
+
+def chosen_inputs(wildcards):
+    return scored_inputs(wildcards, methods_of(wildcards))
+
+
+def chosen_methods(wildcards):
+    return settings_of(wildcards, methods_of(wildcards))
+
+
+def foldable_inputs(wildcards):
+    return scored_inputs(wildcards, methods_of(wildcards, LEAST_SQUARES))
+
+
+def foldable_methods(wildcards):
+    return settings_of(wildcards, methods_of(wildcards, LEAST_SQUARES))
+
+
+def alternating_inputs(wildcards):
+    return scored_inputs(wildcards, methods_of(wildcards, ALTERNATING))
+
+
+def alternating_methods(wildcards):
+    return settings_of(wildcards, methods_of(wildcards, ALTERNATING))
+
+
+def catalogue_names(wildcards):
+    study = config["studies"][wildcards.study]
+    return study.get("catalogues", [study["view"]])
+
+
+def catalogues_of(wildcards):
+    names = catalogue_names(wildcards)
+    return [f"results/views/{wildcards.dataset}/{name}.npz" for name in names]
+
+
+def folds_of(wildcards):
     return settings.folds(config, wildcards.study, wildcards.dataset)
+
+
+def scores_of_method(wildcards):
+    return scores_of(wildcards.study, wildcards.dataset, wildcards.method)
 
 
 # theorems

@@ -69,7 +69,7 @@ rule learning_curve:
 
 rule blend:
     input:
-        unpack(blend_inputs),
+        unpack(chosen_inputs),
     output:
         scores="results/runs/{study}/{dataset}/blend/all.csv",
         users="results/runs/{study}/{dataset}/blend/all.npz",
@@ -82,8 +82,8 @@ rule blend:
     resources:
         mem_mb=mem_mb(500, 20),
     params:
-        methods=blend_methods,
-        folds=blend_folds,
+        methods=chosen_methods,
+        folds=folds_of,
         study=study_settings,
         seed=config["seed"],
         code=fingerprint("blend.py", *(f"mnar.models.{name}" for name in METHOD_MODULES)),
