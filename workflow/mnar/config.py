@@ -21,11 +21,11 @@ def check(config: Config) -> None:
         for kind, known in (("views", config["views"]), ("protocols", config["protocols"])):
             for key in dataset.get(kind, {}):
                 _one_of(key, known, f"datasets.{name}.{kind}", kind[:-1])
+        for method in dataset.get("methods", {}):
+            _one_of(method, config["methods"], f"datasets.{name}.methods", "method")
         for pair in dataset.get("instead", {}).items():
             for protocol in pair:
                 _one_of(protocol, config["protocols"], f"datasets.{name}.instead", "protocol")
-        for method in dataset.get("methods", {}):
-            _one_of(method, config["methods"], f"datasets.{name}.methods", "method")
     for name in config["protocols"]:
         _one_of(name, splits.names(), "protocols", "protocol")
     for name, method in config["methods"].items():
@@ -158,23 +158,23 @@ def has(config: Config, dataset: str) -> list[str]:
 def method_settings(config: Config, study: str, dataset: str, method: str) -> Config:
     """Module, fixed settings, grid and selection of a method; quick ones for datasets that ask.
 
-    A study may search in its own way: what it says of a method goes before the method's own. A
-    dataset may have settings of its own for a method, and take or leave its quick grid.
+    A study may search in its own way; what it says of a method goes before the method's own. A
+    dataset may have settings of its own for a method, and take or leave its quick search.
     """
     entry = config["methods"][method]
-    search = config["studies"][study].get("search", {}).get(method, {})
-    own = config["datasets"][dataset].get("methods", {}).get(method, {})
-    layers = [entry, search]
-    if own.get("quick", config["datasets"][dataset].get("quick", False)):
-        layers = [entry, entry.get("quick", {}), search, search.get("quick", {})]
-    found = {"grid": {}, "refine": 0}
+    study_own = config["studies"][study].get("search", {}).get(method, {})
+    dataset_own = config["datasets"][dataset].get("methods", {}).get(method, {})
+    layers = [entry, study_own]
+    if dataset_own.get("quick", config["datasets"][dataset].get("quick", False)):
+        layers = [entry, entry.get("quick", {}), study_own, study_own.get("quick", {})]
+    search: Config = {"grid": {}, "refine": 0}
     for layer in layers:
-        found |= {key: layer[key] for key in found if key in layer}
-    fixed = [layer.get("settings", {}) for layer in (*layers, own)]
+        search |= {key: layer[key] for key in search if key in layer}
+    layers.append({"settings": dataset_own.get("settings", {})})
     return {
         "module": entry.get("module", method),
-        "settings": {name: value for part in fixed for name, value in part.items()},
-        **found,
+        "settings": {name: v for layer in layers for name, v in layer.get("settings", {}).items()},
+        **search,
         "select_by": config["studies"][study].get("select_by", entry.get("select_by")),
     }
 

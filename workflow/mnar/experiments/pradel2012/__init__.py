@@ -9,7 +9,7 @@ OUTLINE = Outline(
     title="Pradel, Usunier, Gallinari 2012: Ranking with non-random missing ratings",
     studies=(STUDY,),
     extras=("results/data/{dataset}/interactions.parquet",),
-    truth_extras=("results/data/{dataset}/truth.npz",),
+    truth_extras=("results/data/{dataset}/truth.npz", "results/data/{dataset}/summary.json"),
     tables={
         "datasets": "Datasets, obtained beside published",
         "table1": "Table 1: four models by every measure",
