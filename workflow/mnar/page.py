@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from mnar.config import has
 from mnar.experiments import outline
 
 RESULTS = Path("results")
@@ -33,8 +34,7 @@ def render(
         paper = papers.setdefault(
             experiment, {"title": outline(experiment).title, "datasets": {}, "across": []}
         )
-        generated = "generator" in config["datasets"][dataset]
-        paper["datasets"][dataset] = _shown(experiment, dataset, generated)
+        paper["datasets"][dataset] = _shown(experiment, dataset, has(config, dataset))
     for experiment, paper in papers.items():
         plan = outline(experiment)
         titles = dict(plan.general)
@@ -62,14 +62,13 @@ def render(
     )
 
 
-def _shown(experiment: str, dataset: str, generated: bool) -> dict[str, list[dict[str, Any]]]:
+def _shown(experiment: str, dataset: str, there: list[str]) -> dict[str, list[dict[str, Any]]]:
     plan = outline(experiment)
+    figures = plan.figures_of(there)
     folder = RESULTS / experiment / dataset
     return {
         "tables": [_table(folder / name, title) for name, title in plan.tables.items()],
-        "figures": [
-            _figure(folder / name, title) for name, title in plan.figures_of(generated).items()
-        ],
+        "figures": [_figure(folder / name, title) for name, title in figures.items()],
     }
 
 

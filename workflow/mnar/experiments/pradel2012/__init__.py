@@ -9,7 +9,7 @@ OUTLINE = Outline(
     title="Pradel, Usunier, Gallinari 2012: Ranking with non-random missing ratings",
     studies=(STUDY,),
     extras=("results/data/{dataset}/interactions.parquet",),
-    generated_extras=("results/data/{dataset}/truth.npz",),
+    truth_extras=("results/data/{dataset}/truth.npz", "results/data/{dataset}/summary.json"),
     tables={
         "datasets": "Datasets, obtained beside published",
         "table1": "Table 1: four models by every measure",
@@ -24,10 +24,9 @@ OUTLINE = Outline(
         "figure1": "Figure 1: ratings by popularity of the items, user-selected beside random",
         "figure2": "Figure 2: measures against the weight of missing ratings",
         "figure3": "Figure 3: the same from user-selected ratings alone",
+        "user_model": "The user model of section 3: which ranking a measure prefers",
     },
-    generated_figures={
-        "user_model": "The user model of section 3: which ranking a measure prefers"
-    },
+    needs={"user_model": "truth"},
     general={"synthetic_grid": "Behaviour on generated data, over a grid of generator settings"},
     across=("datasets", "table1", "table3"),
 )

@@ -17,7 +17,9 @@ from mnar.experiments.pradel2012.grid import (
     label,
 )
 from mnar.experiments.pradel2012.popularity import CLASSES, SOURCES, Popularity, top_share
+from mnar.experiments.pradel2012.user_model import draw, sweep
 from mnar.figures import BLACK, BLUE, GREEN, GREY, ORANGE, RED, SKY, Figure
+from mnar.files import read_json
 from mnar.results import Results
 
 COLOURS = {
@@ -239,3 +241,9 @@ def _zero_tick(axis: Axes, zero: float, has_zero: bool) -> None:
         ticks, labels = [zero, *ticks], ["0", *labels]
     axis.set_xticks(ticks, labels)
     axis.minorticks_off()
+
+
+def user_model(results: Results) -> Figure:
+    """Section 3 on the items of a generated dataset: which ranking a measure prefers."""
+    summary = read_json(results.file("data", results.dataset, "summary.json"))
+    return draw(sweep(summary["settings"]), results.dataset)
