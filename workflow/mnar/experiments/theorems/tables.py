@@ -12,7 +12,7 @@ from mnar.theorems.holdout import MEASURES
 from mnar.theorems.paired import SAMPLES, Paired, samples_of
 from mnar.theorems.unseen import CORRECTED
 
-# Beside these many candidates a single value of p is no longer worth its digits.
+# Smaller ones are shown as such: a normal tail is not to be trusted so far out.
 SMALLEST_P = 1e-12
 
 
