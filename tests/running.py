@@ -14,6 +14,7 @@ TINY = {
     "scale": [1, 5],
     "relevant": 4,
     "quick": True,
+    "has": ["timestamps"],
 }
 
 
@@ -24,6 +25,10 @@ def tiny_config(*experiments: str, **changes: Any) -> dict[str, Any]:
     config["learning_curve"].update(checkpoints=[500, 1000, 2000], folds=2)
     config["theorems"]["ranking"]["settings"]["iterations"] = 1000
     config["theorems"]["user_repetitions"] = 8000
+    config["synthetic_grid"]["generator"] = dict(TINY["generator"])
+    config["synthetic_grid"]["vary"] = {
+        name: values[-1:] for name, values in config["synthetic_grid"]["vary"].items()
+    }
     for method in config["methods"].values():
         settings, grid = method.get("settings", {}), method.get("grid", {})
         if "iterations" in settings:

@@ -12,6 +12,7 @@ from mnar.measures import Context, UserValues
 from mnar.ratings import Ratings
 from mnar.theorems import bias, broken, holdout, irrelevant, random_auc, unseen
 from mnar.theorems.complete import Complete, complete_data
+from mnar.theorems.names import CORRECTED, HELD_OUT
 from mnar.theorems.observing import LINEAR, MEASURES, RankedItems, ideal_gain
 from mnar.theorems.paired import Paired, samples_of, simultaneous_interval
 from mnar.view import Entries, View
@@ -161,6 +162,12 @@ def test_all_measures_are_where_they_are_expected():
     assert {row["measure"] for row in rows} == set(MEASURES)
     errors = [row["error"] for row in bias.factor_rows(simulation)]
     assert np.abs(errors).max() < 0.01
+
+
+def test_rounding_is_no_bias_and_a_sure_difference_is():
+    alike = np.full(10, 0.1) + np.arange(10) * 1e-17
+    assert bias.standard_errors(alike, 0.1 + 1e-16)[2] == 0
+    assert bias.standard_errors(np.full(10, 0.25), 0.5)[2] == -np.inf
 
 
 def test_factor_of_theorem_2():
@@ -315,7 +322,7 @@ def test_never_seen_items_are_what_test_says_if_observed_uniformly(generated):
     settings = {"share": 0.4, "test": 0.4, "draws": 4}
     rows = list(unseen.unseen_rows(view, truth, RANKING, settings, 1000, seed=1))
     found = {(row["observation"], row["measure"]): row for row in rows}
-    for measure in ("atop", "adg", "recall@10", unseen.CORRECTED):
+    for measure in ("atop", "adg", "recall@10", CORRECTED):
         row = found["uniform", measure]
         assert row["low"] < 0 < row["high"]
     assert found["uniform", "ndcg"]["z"] < -5
@@ -327,7 +334,7 @@ def test_validation_is_what_test_says_for_unbiased_measures(generated):
     settings = {"test": 0.2, "validation": [0.1, 0.2, 0.4], "folds": 3}
     scores = holdout.held_out_scores(view, RANKING, settings, seed=1)
     rows = {(r["share"], r["measure"]): r for r in holdout.holdout_rows(scores, 120, seed=1)}
-    assert len(rows) == 3 * len(holdout.MEASURES)
+    assert len(rows) == 3 * len(HELD_OUT)
     for measure in ("atop", "adg", "recall@10"):
         assert rows[0.1, measure]["slope_low"] < 0 < rows[0.1, measure]["slope_high"]
     assert rows[0.1, "ndcg"]["slope_low"] > 0

@@ -58,11 +58,19 @@ def splits_of(wildcards):
     return f"results/splits/{wildcards.dataset}/{study['view']}/{study['protocol']}.npz"
 
 
+def complete_of(wildcards):
+    """The complete ratings, where a study scores them and the dataset has them."""
+    study = config["studies"][wildcards.study]
+    if "complete" not in study["sets"] or wildcards.dataset not in GENERATED:
+        return []
+    return [f"results/complete/{wildcards.dataset}/{study['view']}.npz"]
+
+
 def runs_of(study, dataset, ending):
     """The score files of all methods of a study on a dataset."""
     return [
         f"results/runs/{study}/{dataset}/{method}/{folds}.{ending}"
-        for method in config["studies"][study]["methods"]
+        for method in settings.methods(config, study, dataset)
         for folds in settings.batches(config, study, dataset)
     ]
 
@@ -160,6 +168,23 @@ def curve_methods(wildcards):
     }
 
 
+def blend_inputs(wildcards):
+    files = {"view": view_of(wildcards), "splits": splits_of(wildcards)}
+    for file in runs_of(wildcards.study, wildcards.dataset, "csv"):
+        files.setdefault(Path(file).parent.name, []).append(file)
+    return files
+
+
+def blend_methods(wildcards):
+    study, dataset = wildcards.study, wildcards.dataset
+    names = settings.methods(config, study, dataset)
+    return {name: settings.method_settings(config, study, dataset, name) for name in names}
+
+
+def blend_folds(wildcards):
+    return settings.folds(config, wildcards.study, wildcards.dataset)
+
+
 # theorems
 
 
@@ -179,13 +204,24 @@ def ranking_module():
     return f"mnar.models.{config['theorems']['ranking']['method'].replace('-', '_')}"
 
 
+# generator
+
+
+GRID_MODULES = [f"mnar.models.{name}" for name in ("allrank_regression", "mf_adg", "mf_auc")]
+
+
+def generator_settings(wildcards):
+    return config["datasets"][wildcards.dataset]["generator"]
+
+
 # tabulate
 
 
 def experiment_inputs(experiment, dataset):
     """Everything a paper's tables and figures on a dataset are made from."""
     plan = experiments.outline(experiment)
-    files = [extra.format(dataset=dataset) for extra in plan.extras]
+    extras = plan.extras + (plan.truth_extras if dataset in GENERATED else ())
+    files = [extra.format(dataset=dataset) for extra in extras]
     for study in plan.studies:
         files += runs_of(study, dataset, "csv") + runs_of(study, dataset, "npz")
         files.append(f"results/views/{dataset}/{config['studies'][study]['view']}.npz")
@@ -208,6 +244,15 @@ def figure_inputs_of(experiment):
         return experiment_inputs(experiment, wildcards.dataset) + tables
 
     return inputs
+
+
+def figure_sets(experiment):
+    """The figures that can be drawn -> the datasets that have just what these figures need."""
+    plan = experiments.outline(experiment)
+    sets = {}
+    for dataset in config["datasets"]:
+        sets.setdefault(tuple(plan.figures_of(settings.has(config, dataset))), []).append(dataset)
+    return sets
 
 
 def shown_config(experiment):
@@ -251,12 +296,14 @@ def page_inputs(wildcards):
         plan = experiments.outline(experiment)
         stem = f"results/{experiment}/{dataset}"
         files += [f"{stem}/{name}.{end}" for name in plan.tables for end in ("md", "csv")]
-        files += [f"{stem}/{name}.{end}" for name in plan.figures for end in ("svg", "txt", "csv")]
+        figures = plan.figures_of(settings.has(config, dataset))
+        files += [f"{stem}/{name}.{end}" for name in figures for end in ("svg", "txt", "csv")]
+        files += [f"results/{experiment}/{name}.md" for name in plan.general]
     for experiment in EXPERIMENTS:
         if wildcards.page in ("paper", experiment):
             names = experiments.outline(experiment).across
             files += [f"results/{experiment}/{name}.md" for name in names]
-    return files
+    return list(dict.fromkeys(files))
 
 
 def page_sections_of(wildcards):
