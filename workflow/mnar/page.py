@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from mnar.config import has
 from mnar.experiments import outline
 
 RESULTS = Path("results")
@@ -33,14 +34,13 @@ def render(
         paper = papers.setdefault(
             experiment, {"title": outline(experiment).title, "datasets": {}, "across": []}
         )
-        has = config["datasets"][dataset].get("has", [])
-        paper["datasets"][dataset] = _shown(experiment, dataset, has)
+        paper["datasets"][dataset] = _shown(experiment, dataset, has(config, dataset))
     for experiment, paper in papers.items():
+        plan = outline(experiment)
+        titles = dict(plan.general)
         if page in ("paper", experiment):
-            plan = outline(experiment)
-            paper["across"] = [
-                _table(RESULTS / experiment / n, plan.tables[n]) for n in plan.across
-            ]
+            titles = {name: plan.tables[name] for name in plan.across} | titles
+        paper["across"] = [_table(RESULTS / experiment / n, title) for n, title in titles.items()]
     place = Path(template)
     environment = Environment(
         loader=FileSystemLoader(place.parent),
@@ -62,9 +62,9 @@ def render(
     )
 
 
-def _shown(experiment: str, dataset: str, has: list[str]) -> dict[str, list[dict[str, Any]]]:
+def _shown(experiment: str, dataset: str, there: list[str]) -> dict[str, list[dict[str, Any]]]:
     plan = outline(experiment)
-    figures = plan.figures_of(has)
+    figures = plan.figures_of(there)
     folder = RESULTS / experiment / dataset
     return {
         "tables": [_table(folder / name, title) for name, title in plan.tables.items()],

@@ -74,7 +74,7 @@ rule generate:
         mem_mb=mem_mb(500),
         runtime=runtime(10),
     params:
-        settings=lambda wildcards: config["datasets"][wildcards.dataset]["generator"],
+        settings=generator_settings,
         code=fingerprint("generate.py"),
     script:
         "../scripts/generate.py"

@@ -1,10 +1,10 @@
 # scores -> the papers' figures
 for experiment in EXPERIMENTS:
-    for figures, datasets in figure_sets(experiment).items():
+    for number, (figures, datasets) in enumerate(figure_sets(experiment).items()):
 
         rule:
             name:
-                f"plot_{experiment}_on_{datasets[0]}"
+                f"plot_{experiment}_{number}" if number else f"plot_{experiment}"
             input:
                 figure_inputs_of(experiment),
             output:

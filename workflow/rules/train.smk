@@ -24,6 +24,7 @@ rule train:
         compiled=ancient("results/runs/compiled"),
         view=view_of,
         splits=splits_of,
+        complete=complete_of,
     output:
         scores="results/runs/{study}/{dataset}/{method}/{folds}.csv",
         users="results/runs/{study}/{dataset}/{method}/{folds}.npz",
@@ -74,7 +75,7 @@ rule learning_curve:
 
 rule blend:
     input:
-        unpack(blend_inputs),
+        unpack(chosen_inputs),
     output:
         scores="results/runs/{study}/{dataset}/blend/all.csv",
         users="results/runs/{study}/{dataset}/blend/all.npz",
@@ -88,8 +89,8 @@ rule blend:
         mem_mb=mem_mb(350, 20),
         runtime=runtime(30, 1),
     params:
-        methods=blend_methods,
-        folds=blend_folds,
+        methods=chosen_methods,
+        folds=folds_of,
         study=study_settings,
         seed=config["seed"],
         code=fingerprint("blend.py", *(f"mnar.models.{name}" for name in METHOD_MODULES)),

@@ -2,7 +2,7 @@
 
 from mnar import measures, models, runs, splits
 from mnar.blend import blend
-from mnar.curves import chosen_settings
+from mnar.chosen_models import chosen_settings
 from mnar.job import logged
 from mnar.seeds import seed_of
 from mnar.training import Fold, Outcome

@@ -23,7 +23,11 @@ class Outline:
     drawn: tuple[str, ...] = ()
     # Tables that are also laid out across the paper's datasets.
     across: tuple[str, ...] = field(default=())
-    # Figure -> what a dataset must have (key `has` in the config), for figures that not all allow.
+    # Further inputs for datasets whose complete truth is known.
+    truth_extras: tuple[str, ...] = ()
+    # Tables that belong to no dataset, made by rules of their own: name -> title.
+    general: dict[str, str] = field(default_factory=dict)
+    # Figure -> what a dataset must have (see mnar.config.has), for figures that not all allow.
     needs: dict[str, str] = field(default_factory=dict)
 
     def figures_of(self, has: Iterable[str]) -> dict[str, str]:
