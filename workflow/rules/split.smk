@@ -63,10 +63,13 @@ rule complete:
         "logs/benchmarks/complete/{dataset}/{view}.tsv"
     wildcard_constraints:
         dataset=one_of(GENERATED),
+    group:
+        "split"
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=2500,
+        mem_mb=mem_mb(450),
+        runtime=runtime(15),
     params:
         seed=config["seed"],
         code=fingerprint("complete.py"),

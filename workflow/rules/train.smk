@@ -58,6 +58,8 @@ rule learning_curve:
         "logs/learning_curve/{study}/{dataset}.log",
     benchmark:
         "logs/benchmarks/learning_curve/{study}/{dataset}.tsv"
+    group:
+        "retrain"
     conda:
         "../../envs/environment.yaml"
     resources:
@@ -83,6 +85,8 @@ rule blend:
         "logs/blend/{study}/{dataset}.log",
     benchmark:
         "logs/benchmarks/blend/{study}/{dataset}.tsv"
+    group:
+        "retrain"
     conda:
         "../../envs/environment.yaml"
     resources:
