@@ -99,8 +99,3 @@ def test_snakemake_shows_its_graph_and_report(whole_run):
     report = snakemake(whole_run, "--report", "report.html")
     assert report.returncode == 0, report.stderr[-3000:]
     assert (whole_run / "report.html").stat().st_size > 100_000
-
-
-def assert_same(ours, theirs):
-    assert sorted(ours) == sorted(theirs)
-    assert [name for name in ours if ours[name] != theirs[name]] == []

@@ -1,6 +1,7 @@
 """What every script does around its one call into the library."""
 
 import sys
+import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
@@ -22,7 +23,8 @@ def logged(log: str, keep_stderr: bool = False) -> Iterator[None]:
             other = nullcontext() if keep_stderr else redirect_stderr(stream)
             with redirect_stdout(stream), other:
                 yield
-            print(f"peak memory: {_peak_mb()} MB", file=stream)
+            used = f"{_peak_mb()} MB of memory at most, {time.process_time():.1f} CPU seconds"
+            print(f"used: {used}", file=stream)
         except UserError as error:
             print(f"Error: {error}", file=stream)
             sys.exit(1)
