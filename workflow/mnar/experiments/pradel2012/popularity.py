@@ -6,6 +6,7 @@ odds of a positive rating: odds(random) / odds(user-selected), where it is const
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,7 +24,7 @@ SAMPLES = 500
 
 def classes_of(counts: NDArray[np.integer]) -> NDArray[np.int64]:
     """0 head, 1 middle, 2 tail for each item, by the number of its ratings."""
-    head, not_tail = head_items(counts), head_items(counts, 1 - TAIL)
+    head, not_tail = head_items(counts, HEAD), head_items(counts, 1 - TAIL)
     return np.where(head, 0, np.where(not_tail, 1, 2))
 
 
@@ -146,9 +147,7 @@ class Popularity:
         np.add.at(cells, (self.classes[entries.item], signs, entries.user), 1)
         return cells
 
-    def _mean(
-        self, entries: Entries, times: NDArray[np.integer]
-    ) -> tuple[float, NDArray[np.float64]]:
+    def _mean(self, entries: Entries, times: NDArray[Any]) -> tuple[float, NDArray[np.float64]]:
         users = self.view.shape[0]
         sums = np.bincount(entries.user, entries.rating, minlength=users)
         counts = np.bincount(entries.user, minlength=users)
