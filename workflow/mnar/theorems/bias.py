@@ -14,6 +14,7 @@ from mnar.theorems.observing import MEASURES, Counts, RankedItems, Values, ideal
 FEWEST_REPETITIONS = 50
 SIZE_CLASSES = 5
 LEVEL = 0.99
+ROUNDING = 1e-12
 
 BIAS_COLUMNS = (
     "share",
@@ -93,16 +94,25 @@ def simultaneous_bound(tests: int, repetitions: int) -> float:
 
 
 def standard_errors(values: NDArray[np.floating], true: float) -> tuple[float, float, float]:
-    """Mean over repetitions, its standard error, and how many of these it is off the true value."""
+    """Mean over repetitions, its standard error, and how many of these it is off the true value.
+
+    None where they agree but for rounding, as they do when everything is observed.
+    """
     mean = float(values.mean())
     error = float(values.std(ddof=1) / np.sqrt(len(values)))
-    return mean, error, (mean - true) / error if error > 0 else np.nan
+    if abs(mean - true) < ROUNDING:
+        return mean, error, 0.0
+    return (
+        mean,
+        error,
+        (mean - true) / error if error > 0 else float(np.copysign(np.inf, mean - true)),
+    )
 
 
 def bias_rows(simulation: Simulation) -> Iterator[dict[str, Any]]:
     """Each share and measure: bias in standard errors, also from what is expected.
 
-    At share 1 nothing is left to chance: no standard error, and no test.
+    At share 1 nothing is left to chance, so it does not count as a test.
     """
     ranked = simulation.ranked
     complete = ranked.complete.mean(axis=0)
@@ -120,13 +130,13 @@ def bias_rows(simulation: Simulation) -> Iterator[dict[str, Any]]:
                 "measure": measure,
                 "complete": complete[column],
                 "mean": mean,
-                "sem": error if share < 1 else 0.0,
+                "sem": error,
                 "n": simulation.repetitions,
                 "users": ranked.n_users,
                 "expected": expected[place, column],
                 "bias": mean - complete[column],
-                "z": z if share < 1 else np.nan,
-                "z_expected": z_expected if share < 1 else np.nan,
+                "z": z,
+                "z_expected": z_expected,
                 "bound": bound,
                 "relevant_over_rest": np.mean((simulation.sizes / rest)[:, place]),
             }

@@ -73,7 +73,7 @@ def true_ratings(
     if left_out is not None:
         wanted[left_out.users, left_out.items] = False
     users, items = np.nonzero(wanted)
-    values = truth.ratings(view.user_ids[users], view.item_ids[items])
+    values = truth.ratings(view.user_ids[users], view.item_ids[items]).astype(np.float32)
     relevant = values >= view.facts["relevant_from"]
     return Ratings.from_triplets(users, items, values, relevant, view.shape)
 

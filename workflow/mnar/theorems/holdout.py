@@ -9,10 +9,10 @@ from mnar import measures, splits
 from mnar.measures import Context, UserValues
 from mnar.splits import TEST, TRAIN, VALIDATION
 from mnar.theorems.complete import fitted
+from mnar.theorems.names import HELD_OUT
 from mnar.theorems.paired import Paired, samples_of, simultaneous_interval
 from mnar.view import View
 
-MEASURES = ("atop", "adg", "recall@10", "ndcg", "map")
 COLUMNS = (
     "share",
     "measure",
@@ -53,7 +53,7 @@ def held_out_scores(
             found.setdefault(share, []).append(
                 {
                     name: measures.evaluate(
-                        model, parts[role], parts[TRAIN], MEASURES, Context(), 1
+                        model, parts[role], parts[TRAIN], HELD_OUT, Context(), 1
                     )
                     for name, role in (("validation", VALIDATION), ("test", TEST))
                 }
@@ -71,12 +71,12 @@ def holdout_rows(
     samples = samples_of(users, seed, "holdout")
     shares = np.array(list(scores))
     centred = (shares - shares.mean()) / ((shares - shares.mean()) ** 2).sum()
-    for measure in MEASURES:
+    for measure in HELD_OUT:
         paired = [_pair(folds, measure) for folds in scores.values()]
-        facts = [pair.facts(samples, len(MEASURES)) for pair in paired]
+        facts = [pair.facts(samples, len(HELD_OUT)) for pair in paired]
         slope = float(centred @ [fact["mean"] for fact in facts])
         slopes = centred @ np.array([pair.resampled(samples) for pair in paired])
-        low, high = simultaneous_interval(slope, float(slopes.std(ddof=1)), len(MEASURES))
+        low, high = simultaneous_interval(slope, float(slopes.std(ddof=1)), len(HELD_OUT))
         for share, fact in zip(shares, facts, strict=True):
             valid, test = fact.pop("first"), fact.pop("second")
             fact.pop("z")

@@ -50,8 +50,12 @@ def random_auc_rows(
         by_key = np.argsort(np.take_along_axis(keys, drawn, axis=1), axis=1)
         drawn = np.take_along_axis(drawn, by_key, axis=1)
         for place, size in enumerate(sizes):
-            part = [np.take_along_axis(all_of, drawn[:, :size], 1) for all_of in (scores, relevant)]
-            values = _auc(*part, np.full(len(users), size))
+            chosen = drawn[:, :size]
+            values = _auc(
+                np.take_along_axis(scores, chosen, axis=1),
+                np.take_along_axis(relevant, chosen, axis=1),
+                np.full(len(users), size),
+            )
             both = ~np.isnan(values)
             found[place, repetition] = values[both].mean(), complete[both].mean(), both.mean()
     bound = simultaneous_bound(len(sizes), repetitions)

@@ -13,12 +13,11 @@ from mnar.measures import Context, UserValues
 from mnar.ratings import Ratings
 from mnar.seeds import generator
 from mnar.theorems.complete import fitted, true_ratings
+from mnar.theorems.names import CORRECTED, HELD_OUT
 from mnar.theorems.observing import ideal_gain
 from mnar.theorems.paired import Paired, samples_of
 from mnar.view import View
 
-MEASURES = ("atop", "adg", "recall@10", "ndcg", "map")
-CORRECTED = "ndcg, corrected"
 COLUMNS = (
     "observation",
     "measure",
@@ -61,10 +60,10 @@ def unseen_rows(
             train, test, never = _observed(relevant, weights, settings, random)
             model = fitted(ranking, train, seed, draw)
             scores = [
-                measures.evaluate(model, part, train, MEASURES, Context(), 1)
+                measures.evaluate(model, part, train, HELD_OUT, Context(), 1)
                 for part in (test, never)
             ]
-            for measure in MEASURES:
+            for measure in HELD_OUT:
                 both = sides.setdefault(measure, ([], []))
                 both[0].append(scores[0][measure])
                 both[1].append(scores[1][measure])

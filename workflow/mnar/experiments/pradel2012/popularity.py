@@ -6,7 +6,6 @@ odds of a positive rating: odds(random) / odds(user-selected), where it is const
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -147,7 +146,9 @@ class Popularity:
         np.add.at(cells, (self.classes[entries.item], signs, entries.user), 1)
         return cells
 
-    def _mean(self, entries: Entries, times: NDArray[Any]) -> tuple[float, NDArray[np.float64]]:
+    def _mean(
+        self, entries: Entries, times: NDArray[np.float64]
+    ) -> tuple[float, NDArray[np.float64]]:
         users = self.view.shape[0]
         sums = np.bincount(entries.user, entries.rating, minlength=users)
         counts = np.bincount(entries.user, minlength=users)

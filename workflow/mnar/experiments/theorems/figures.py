@@ -27,6 +27,7 @@ def bias_plot(results: Results) -> Figure:
         axis.set_title(measures.label(name))
         axis.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         axis.set_xticks([0, 0.5, 1])
+        axis.locator_params(axis="y", nbins=4)
     for axis in axes.flat[len(names) :]:
         axis.set_visible(False)
     for axis in axes[:, 0]:

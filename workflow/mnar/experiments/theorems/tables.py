@@ -8,11 +8,10 @@ from mnar.bootstrap import among, number_of_users
 from mnar.experiments.theorems import STUDY
 from mnar.results import Results
 from mnar.tables import Table, number
-from mnar.theorems.holdout import MEASURES
+from mnar.theorems.names import CORRECTED, HELD_OUT
 from mnar.theorems.paired import SAMPLES, Paired, samples_of
-from mnar.theorems.unseen import CORRECTED
 
-# Beside these many candidates a single value of p is no longer worth its digits.
+# Smaller ones are shown as such: a normal tail is not to be trusted so far out.
 SMALLEST_P = 1e-12
 
 
@@ -58,9 +57,9 @@ def bias(results: Results) -> Table:
     tidy = found(results, "bias")
     tidy["inside"] = tidy["z"].abs() < tidy["bound"]
     tidy["inside_expected"] = tidy["z_expected"].abs() < tidy["bound"]
-    tidy.loc[tidy["z"].isna(), ["inside", "inside_expected"]] = True
     bound, repetitions, users = (tidy[name].iloc[0] for name in ("bound", "n", "users"))
-    lines, bold = [], set()
+    lines: list[list[str]] = []
+    bold = set()
     blocks = [(m, "z", measures.label(m)) for m in dict.fromkeys(tidy["measure"])]
     blocks += [
         (m, "z_expected", f"{measures.label(m)}, from its expectation")
@@ -200,9 +199,9 @@ def train_vs_test(results: Results) -> Table:
         sides = [[per_user[fold, "all", name] for fold in folds] for name in ("train", "test")]
         users = number_of_users([*sides[0], *sides[1]])
         samples = samples_of(users, results.dataset, "train_vs_test")
-        for measure in MEASURES:
+        for measure in HELD_OUT:
             pair = Paired.of(*([among(part, measure, users) for part in side] for side in sides))
-            facts = pair.facts(samples, len(MEASURES))
+            facts = pair.facts(samples, len(HELD_OUT))
             named = {"train": facts.pop("first"), "test": facts.pop("second")}
             p = float(ndtr(-facts["z"]))
             rows.append({"method": method, "measure": measure, **named, **facts, "p": p})
@@ -212,7 +211,7 @@ def train_vs_test(results: Results) -> Table:
         cells = [f"{r.train:.3f} / {r.test:.3f}" for r in mine.itertuples()]
         worst = mine[mine["measure"].isin(["adg", "atop"])]["p"].max()
         lines.append([method, *cells, f"{worst:.1g}" if worst > SMALLEST_P else f"<{SMALLEST_P:g}"])
-    labels = [measures.label(m) for m in MEASURES]
+    labels = [measures.label(m) for m in HELD_OUT]
     shown = pd.DataFrame(lines, columns=["method", *labels, "p (ATOP, ADG)"])
     notes = [
         "Training / test items of the models that lim2015 chooses, every item a candidate, over "
