@@ -17,7 +17,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import pairwise, product
 from typing import Any, Protocol
 
 import numpy as np
@@ -40,6 +40,7 @@ from mnar.claims.tables import COMPARISONS, Tables
 from mnar.errors import UserError
 
 LEVEL = 0.05
+DIRECTIONS = ("greater", "less", "not greater", "none")
 SIGNS = {"above": ">", "at_least": "≥", "below": "<", "at_most": "≤"}
 
 
@@ -89,8 +90,7 @@ class Bounded:
 
     def _decide(self, found: Measured, bounds: Mapping[str, Any]) -> Outcome:
         low, high = found.low, found.high
-        known = low is not None and high is not None and not self.by_point
-        if not known:
+        if self.by_point or not found.has_interval:
             low = high = found.value
         verdicts = [_against(name, bound, low, high) for name, bound in _limits(bounds)]
         if "contains" in bounds:
@@ -105,8 +105,13 @@ class Bounded:
 
 
 def _limit(row: Any, bound: Any) -> Any:
-    """A bound that names a column is that row's."""
-    return float(row[bound]) if isinstance(bound, str) else bound
+    """A bound that names a column, perhaps times a number, is that row's."""
+    if not isinstance(bound, str):
+        return bound
+    *factor, column = bound.split(" * ")
+    if column not in row:
+        raise Missing(f"there is no column {column}")
+    return float(row[column]) * float(factor[0] if factor else 1)
 
 
 def _limits(bounds: Mapping[str, Any]) -> list[tuple[str, float]]:
@@ -153,10 +158,27 @@ class Significant:
             numbers = f"{found}, two-sided p {shown(two_sided)}"
             return Outcome(FAILS if two_sided < LEVEL else HOLDS, numbers, f"{how}, p ≥ 0.05")
         one_sided = greater if self.direction == "greater" else 1 - greater
+        numbers = f"{found}, one-sided p {shown(one_sided)}"
+        if self.direction == "not greater":
+            numbers = f"{found}, one-sided p {shown(greater)}"
+            return Outcome(FAILS if greater < LEVEL else HOLDS, numbers, f"{how}, not > 0")
         verdict = HOLDS if one_sided < LEVEL else FAILS if one_sided > 1 - LEVEL else UNDECIDED
         sign = ">" if self.direction == "greater" else "<"
-        numbers = f"{found}, one-sided p {shown(one_sided)}"
         return Outcome(verdict, numbers, f"{how}, {sign} 0 with p < 0.05")
+
+
+@dataclass(frozen=True)
+class Share:
+    """The share of resampled data sets in which something is so."""
+
+    pick: Mapping[str, Any]
+
+    def apply(self, tables: Tables) -> Outcome:
+        found = measured(tables, self.pick)
+        verdict = (
+            HOLDS if found.value >= 1 - LEVEL else FAILS if found.value <= LEVEL else UNDECIDED
+        )
+        return Outcome(verdict, str(found), "share of bootstrap samples ≥ 95 %")
 
 
 @dataclass(frozen=True)
@@ -233,6 +255,7 @@ class Parser:
             "each": self._each,
             "order": self._order,
             "significant": self._significant,
+            "share": self._share,
             "published": self._published,
             "identity": self._identity,
             "untestable": self._untestable,
@@ -336,18 +359,22 @@ class Parser:
                 "above": test.get("step", 0),
             }
             | more
-            for before, after in zip(sequence[:-1], sequence[1:], strict=True)
+            for before, after in pairwise(sequence)
         ]
         return self._several(parts, all_of)
 
     def _significant(self, test: dict[str, Any]) -> Test:
         self._only(test, "significant", "p", "direction")
         direction = test.get("direction", "greater")
-        if direction not in ("greater", "less", "none") or "p" not in test:
-            raise self._error(
-                "`significant` needs p: a column, and direction greater, less or none"
-            )
+        if direction not in DIRECTIONS or "p" not in test:
+            known = ", ".join(DIRECTIONS)
+            raise self._error(f"`significant` needs p: a column, and a direction: {known}")
         return Significant(test["significant"], test["p"], direction)
+
+    def _share(self, test: dict[str, Any]) -> Test:
+        self._only(test, "share")
+        self._check(test["share"])
+        return Share(test["share"])
 
     def _published(self, test: dict[str, Any]) -> Test:
         self._only(test, "published", "within", "relative", "errors")

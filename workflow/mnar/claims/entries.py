@@ -1,15 +1,15 @@
 """The list of claims: reading claims.yaml, and saying clearly what is wrong with an entry."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from mnar.claims import generated
-from mnar.claims.conditions import Parser, Test
+from mnar.claims.conditions import Parser, Test, filled
 from mnar.errors import UserError
 
 LIST = Path(__file__).parents[2] / "claims.yaml"
@@ -139,12 +139,21 @@ def _names(entry: dict[str, Any], key: str, place: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _readings(entry: dict[str, Any], place: str) -> Sequence[tuple[str, dict[str, Any]]]:
+def _readings(entry: dict[str, Any], place: str) -> list[tuple[str, dict[str, Any]]]:
+    """Name and content of each; one with `each` stands for several."""
     readings = entry.get("readings", {})
     right = isinstance(readings, dict) and all(
-        isinstance(one, dict) and "test" in one and not set(one) - {"test", "file"}
+        isinstance(one, dict) and "test" in one and not set(one) - {"test", "file", "each"}
         for one in readings.values()
     )
     if not right:
-        raise UserError(f"{place}: each of 'readings' needs a name, a test, and a file if another.")
-    return list(readings.items())
+        raise UserError(
+            f"{place}: each of 'readings' needs a name and a test, and may have file and each."
+        )
+    found = []
+    for name, one in readings.items():
+        lists = one.get("each", {})
+        for values in product(*lists.values()):
+            chosen = dict(zip(lists, values, strict=True))
+            found.append((filled(name, chosen), filled(one, chosen)))
+    return found

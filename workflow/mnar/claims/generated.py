@@ -42,15 +42,20 @@ class Term:
 
 @dataclass(frozen=True)
 class Condition:
-    """A chain of comparisons, as in `0 < best_w_m_auc <= 0.01`; or a column that is true."""
+    """A chain of comparisons, as in `0 < best_w_m_auc <= 0.01`; or a column that is true.
+
+    With `where` before it, it says which settings the statement is about.
+    """
 
     text: str
+    is_scope: bool
     terms: tuple[Term, ...]
     operators: tuple[str, ...]
 
     @classmethod
     def parse(cls, text: str, place: str) -> "Condition":
-        parts = _SPLIT.split(text.strip())
+        is_scope = text.startswith("where ")
+        parts = _SPLIT.split(text.removeprefix("where ").strip())
         terms = []
         for part in parts[::2]:
             found = _TERM.fullmatch(part.strip())
@@ -60,7 +65,7 @@ class Condition:
                 )
             number = found["number"] or found["factor"] or "1"
             terms.append(Term(found["name"] or "", float(number)))
-        return cls(text, tuple(terms), tuple(parts[1::2]))
+        return cls(text, is_scope, tuple(terms), tuple(parts[1::2]))
 
     def true_in(self, grid: pd.DataFrame) -> np.ndarray:
         values = [term.values(grid) for term in self.terms]
@@ -74,7 +79,13 @@ def judge(conditions: Sequence[Condition], grid: pd.DataFrame) -> Outcome:
     """The verdict by the share of generator settings in which all conditions are true."""
     from statsmodels.stats.proportion import proportion_confint
 
-    true = np.all([condition.true_in(grid) for condition in conditions], axis=0)
+    for condition in conditions:
+        if condition.is_scope:
+            grid = grid[condition.true_in(grid)]
+    asked = [condition for condition in conditions if not condition.is_scope]
+    if not len(grid) or not asked:
+        raise Missing(f"{GRID} has no such settings")
+    true = np.all([condition.true_in(grid) for condition in asked], axis=0)
     low, high = proportion_confint(int(true.sum()), len(true), method="wilson")
     verdict = HOLDS if low > 0.5 else FAILS if high < 0.5 else UNDECIDED
     numbers = f"true in {true.sum()} of {len(true)} generator settings [{low:.2f}, {high:.2f}]"

@@ -4,7 +4,7 @@ A *pick* names rows by the values of their columns, e.g. {method: svd, measure: 
     column     what to read (default: mean)
     less       a column to subtract from it, row by row
     absolute   true: without its sign
-    take       of several rows: largest, smallest, median, mean, share (of true ones)
+    take       of several rows: largest, smallest, median, mean, share (of true ones), count
     interval   [low, high] columns, `sem`, or `none` (default: what goes with the column)
     file       another file than the claim's own
 Everywhere a pick can stand, a number or another quantity can.
@@ -27,28 +27,31 @@ TAKES: dict[str, Callable[[np.ndarray], float]] = {
     "median": np.median,
     "mean": np.mean,
     "share": np.mean,
+    "count": len,
 }
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A number, its 95 % interval if one is known, what it is, and where the interval is from."""
+    """A number, its 95 % interval (NaN: not known), what it is, where the interval is from."""
 
     value: float
-    low: float | None
-    high: float | None
+    low: float
+    high: float
     name: str
     source: str = ""
 
+    @property
+    def has_interval(self) -> bool:
+        return not np.isnan(self.low) and not np.isnan(self.high)
+
     def __str__(self) -> str:
-        interval = ""
-        if self.low is not None and self.high is not None:
-            interval = f" [{shown(self.low)}, {shown(self.high)}]"
+        interval = f" [{shown(self.low)}, {shown(self.high)}]" if self.has_interval else ""
         return f"{self.name} {shown(self.value)}{interval}".strip()
 
 
 def exact(value: float, name: str = "") -> Measured:
-    return Measured(float(value), None, None, name)
+    return Measured(float(value), np.nan, np.nan, name)
 
 
 def measured(tables: Tables, what: Any) -> Measured:
@@ -101,11 +104,11 @@ def _column(
 def picked(tables: Tables, pick: Mapping[str, Any]) -> Measured:
     """One number; of several rows what `take` says."""
     rows, values = series(tables, pick)
-    filters, options = split(pick)
+    _, options = split(pick)
     name = label(pick)
     if "take" in options:
         value = float(TAKES[options["take"]](values))
-        return Measured(value, None, None, f"{options['take']} {name}", f"n = {len(values)}")
+        return Measured(value, np.nan, np.nan, f"{options['take']} {name}", f"n = {len(values)}")
     if len(rows) > 1:
         raise Missing(f"{tables.name(options.get('file'))} has {len(rows)} rows for {name}")
     return each_row(rows, values, pick)[0]
@@ -142,13 +145,11 @@ def _value_words(value: Any) -> str:
     return str(value)
 
 
-def _interval(
-    row: pd.Series, value: float, options: Mapping[str, Any]
-) -> tuple[float | None, float | None, str]:
+def _interval(row: pd.Series, value: float, options: Mapping[str, Any]) -> tuple[float, float, str]:
     """From named columns; else low and high beside the column; else Student's t over folds."""
     wanted = options.get("interval")
-    if wanted == "none" or options.get("absolute") or "less" in options and not wanted:
-        return None, None, "no interval"
+    if wanted == "none" or options.get("absolute") or ("less" in options and not wanted):
+        return np.nan, np.nan, "no interval"
     column = options.get("column", "mean")
     if isinstance(wanted, list):
         names = tuple(wanted)
@@ -161,7 +162,7 @@ def _interval(
         reach = _student(row["n"]) * row["sem"]
         source = f"95 % interval by Student's t over n = {row['n']:.0f}"
         return value - reach, value + reach, source
-    return None, None, "no interval"
+    return np.nan, np.nan, "no interval"
 
 
 def _student(n: float) -> float:
@@ -180,9 +181,9 @@ def difference(tables: Tables, pair: list[Any]) -> Measured:
     first, second = _two(tables, pair)
     value = first.value - second.value
     name = f"{first.name} − {second.name or shown(second.value)}"
-    sides = [side for side in (first, second) if side.low is not None]
+    sides = [side for side in (first, second) if side.has_interval]
     if not sides:
-        return Measured(value, None, None, name, "no interval")
+        return Measured(value, np.nan, np.nan, name, "no interval")
     below = np.sqrt(sum(_reach(side, side is second) ** 2 for side in sides))
     above = np.sqrt(sum(_reach(side, side is first) ** 2 for side in sides))
     source = sides[0].source if len(sides) == 1 else f"{sides[0].source}, unpaired"
@@ -190,16 +191,16 @@ def difference(tables: Tables, pair: list[Any]) -> Measured:
 
 
 def _reach(side: Measured, upward: bool) -> float:
-    assert side.low is not None and side.high is not None
     return side.high - side.value if upward else side.value - side.low
 
 
 def ratio(tables: Tables, pair: list[Any]) -> Measured:
     """First / second."""
     first, second = _two(tables, pair)
-    if second.value == 0:
-        raise Missing(f"{second.name} is 0")
-    return exact(first.value / second.value, f"{first.name} / {second.name}")
+    if first.value == second.value == 0:
+        raise Missing(f"{first.name} and {second.name} are both 0")
+    value = first.value / second.value if second.value else np.inf * np.sign(first.value)
+    return exact(value, f"{first.name} / {second.name}")
 
 
 def gain(tables: Tables, pair: list[Any]) -> Measured:
@@ -235,7 +236,9 @@ def _paired(tables: Tables, spec: Mapping[str, Any]) -> tuple[np.ndarray, list[n
     parts = []
     for pick in spec["of"]:
         rows, values = series(tables, pick)
-        parts.append(pd.Series(values, index=rows[spec["key"]].to_numpy()))
+        keys = numeric(rows[spec["key"]])
+        named = rows[spec["key"]].to_numpy() if np.isnan(keys).any() else keys
+        parts.append(pd.Series(values, index=named))
     both = pd.concat(parts, axis=1, join="inner").sort_index()
     if len(both) < 2:
         raise Missing(f"fewer than two values of {spec['key']} to compare")
@@ -252,7 +255,7 @@ def spearman(tables: Tables, spec: Mapping[str, Any]) -> Measured:
     if np.ptp(curve) == 0:
         raise Missing(f"{names} does not vary")
     rho = stats.spearmanr(keys.astype(float), curve).statistic
-    return Measured(float(rho), None, None, f"Spearman of {spec['key']} and {names}", _n(keys))
+    return Measured(float(rho), np.nan, np.nan, f"Spearman of {spec['key']} and {names}", _n(keys))
 
 
 def kendall(tables: Tables, spec: Mapping[str, Any]) -> Measured:
@@ -264,7 +267,7 @@ def kendall(tables: Tables, spec: Mapping[str, Any]) -> Measured:
     if np.isnan(tau):
         raise Missing("a constant has no rank correlation")
     names = " and ".join(label(pick) for pick in spec["of"])
-    return Measured(float(tau), None, None, f"Kendall of {names} over {spec['key']}", _n(keys))
+    return Measured(float(tau), np.nan, np.nan, f"Kendall of {names} over {spec['key']}", _n(keys))
 
 
 def _n(keys: np.ndarray) -> str:
@@ -276,7 +279,7 @@ def largest_gap(tables: Tables, spec: Mapping[str, Any]) -> Measured:
     keys, (first, second) = _paired(tables, spec)
     gaps = np.abs(first - second)
     name = f"largest |{label(spec['of'][0])} − {label(spec['of'][1])}|"
-    return Measured(float(gaps.max()), None, None, name, _n(keys))
+    return Measured(float(gaps.max()), np.nan, np.nan, name, _n(keys))
 
 
 def smallest_lead(tables: Tables, spec: Mapping[str, Any]) -> Measured:
@@ -284,7 +287,7 @@ def smallest_lead(tables: Tables, spec: Mapping[str, Any]) -> Measured:
     keys, (first, second) = _paired(tables, spec)
     leads = first - second
     name = f"smallest {label(spec['of'][0])} − {label(spec['of'][1])}"
-    return Measured(float(leads.min()), None, None, name, _n(keys))
+    return Measured(float(leads.min()), np.nan, np.nan, name, _n(keys))
 
 
 def lead_from(tables: Tables, spec: Mapping[str, Any]) -> Measured:
@@ -294,7 +297,7 @@ def lead_from(tables: Tables, spec: Mapping[str, Any]) -> Measured:
     start = 0 if not len(behind) else int(behind[-1]) + 1
     value = float(keys[start]) if start < len(keys) else np.inf
     name = f"{label(spec['of'][0])} above {label(spec['of'][1])} from {spec['key']}"
-    return Measured(value, None, None, name, _n(keys))
+    return Measured(value, np.nan, np.nan, name, _n(keys))
 
 
 def shortfall(tables: Tables, spec: Mapping[str, Any]) -> Measured:
