@@ -76,6 +76,8 @@ class Bounded:
     bounds: Mapping[str, Any]
     by_point: bool
     every: bool
+    family: int
+    undecided_else: bool
 
     def apply(self, tables: Tables) -> Outcome:
         if self.every:
@@ -89,6 +91,7 @@ class Bounded:
         return self._decide(measured(tables, self.what), self.bounds)
 
     def _decide(self, found: Measured, bounds: Mapping[str, Any]) -> Outcome:
+        found = found.widened(self.family)
         low, high = found.low, found.high
         if self.by_point or not found.has_interval:
             low = high = found.value
@@ -96,6 +99,8 @@ class Bounded:
         if "contains" in bounds:
             verdicts.append(_contains(bounds, low, high))
         verdict = next(v for v in (FAILS, UNDECIDED, HOLDS) if v in verdicts)
+        if verdict == FAILS and self.undecided_else:
+            verdict = UNDECIDED
         words = [f"{SIGNS[name]} {shown(bound)}" for name, bound in _limits(bounds)]
         if "contains" in bounds:
             wide = f" and is narrower than {bounds['widest']}" if "widest" in bounds else ""
@@ -286,19 +291,29 @@ class Parser:
         bounds = {
             name: test[name] for name in (*SIGNS, "inside", "contains", "widest") if name in test
         }
-        self._only(test, kind, *SIGNS, "inside", "contains", "widest", "by", "every")
+        options = ("by", "every", "family", "else")
+        self._only(test, kind, *SIGNS, "inside", "contains", "widest", *options)
         if not set(bounds) - {"widest"}:
             raise self._error(f"a test of {kind!r} needs a bound, e.g. above: 0")
         if test.get("every") and kind != "value":
             raise self._error("`every` goes with `value` only")
         if test.get("by", "point") != "point":
             raise self._error(f"`by` can only be point, not {test['by']!r}")
+        if test.get("else", UNDECIDED) != UNDECIDED:
+            raise self._error(f"`else` can only be undecided, not {test['else']!r}")
         words = [value for value in bounds.values() if isinstance(value, str)]
         if words and not test.get("every"):
             raise self._error(f"a column as a bound ({words[0]}) needs `every: true`")
         what = test["value"] if kind == "value" else {kind: test[kind]}
         self._check(what)
-        return Bounded(what, bounds, "by" in test, bool(test.get("every")))
+        return Bounded(
+            what,
+            bounds,
+            "by" in test,
+            bool(test.get("every")),
+            int(test.get("family", 1)),
+            "else" in test,
+        )
 
     def _check(self, what: Any) -> None:
         """A quantity is made of what it should be."""

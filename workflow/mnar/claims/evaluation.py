@@ -1,7 +1,7 @@
 """Every claim on every dataset of a page: a verdict with its numbers, or what is missing."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,7 @@ class Evaluation:
     results: Path
     pairs: Pairs
     datasets: Mapping[str, Mapping[str, Any]]
+    _read: dict[str, pd.DataFrame] = field(default_factory=dict)
 
     def rows(self, claims: Sequence[Claim]) -> pd.DataFrame:
         found = [row for claim in claims for row in self._rows(claim)]
@@ -42,7 +43,7 @@ class Evaluation:
 
     def _rows(self, claim: Claim) -> Iterator[dict[str, str]]:
         if not claim.file:
-            yield self._row(claim, "", claim.test.apply(Tables(self.results, "", "")), "", "")
+            yield self._row(claim, "", claim.test.apply(self._tables("", "")), "", "")
             return
         here = datasets_here(claim, self.pairs)
         for dataset in here:
@@ -54,12 +55,15 @@ class Evaluation:
             reason = f"needs {', '.join(claim.stand_ins)}: not on this page"
             yield self._row(claim, "", Outcome(UNTESTABLE, "", reason))
 
+    def _tables(self, dataset: str, file: str) -> Tables:
+        return Tables(self.results, dataset, file, self._read)
+
     def _needs(self, dataset: str) -> str:
         source = self.datasets.get(dataset, {}).get("source", "")
         return f"needs {dataset}{f': {source}' if source else ''}"
 
     def _on(self, claim: Claim, dataset: str) -> dict[str, str]:
-        tables = Tables(self.results, dataset, claim.file)
+        tables = self._tables(dataset, claim.file)
         outcome, file = _applied(claim.test, tables), tables.name()
         is_generated = "generator" in self.datasets.get(dataset, {})
         if is_generated and claim.kind in ABOUT_BEHAVIOUR:
@@ -71,7 +75,7 @@ class Evaluation:
         """The grid's verdict where there is one; never more than `undecided` without it."""
         if claim.grid:
             try:
-                grid = Tables(self.results, "", generated.GRID).frame()
+                grid = self._tables("", generated.GRID).frame()
                 judged = generated.judge(claim.grid, grid)
                 numbers = f"{judged.numbers}; at the usual settings {outcome.verdict}"
                 if outcome.numbers:
@@ -89,7 +93,7 @@ class Evaluation:
             return ""
         parts = [f"{claim.main_reading or 'as above'}: {outcome.verdict}"]
         for reading in claim.readings:
-            other = _applied(reading.test, Tables(self.results, dataset, reading.file))
+            other = _applied(reading.test, self._tables(dataset, reading.file))
             details = other.how if other.verdict == UNTESTABLE else other.numbers
             parts.append(f"{reading.name}: {other.verdict}" + (f" ({details})" if details else ""))
         return f"{len(parts)} readings: " + "; ".join(parts)

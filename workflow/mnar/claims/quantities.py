@@ -11,13 +11,13 @@ Everywhere a pick can stand, a number or another quantity can.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from mnar.claims.outcome import Missing, shown
+from mnar.claims.outcome import Missing, joined, shown
 from mnar.claims.tables import Tables, numeric
 
 OPTIONS = ("column", "less", "absolute", "take", "interval", "file")
@@ -44,6 +44,19 @@ class Measured:
     @property
     def has_interval(self) -> bool:
         return not np.isnan(self.low) and not np.isnan(self.high)
+
+    def widened(self, family: int) -> "Measured":
+        """The interval for several tests at once (Bonferroni, by the normal distribution)."""
+        if family == 1 or not self.has_interval:
+            return self
+        from scipy.special import ndtri
+
+        factor = float(ndtri(1 - 0.025 / family) / ndtri(0.975))
+        low = self.value - factor * (self.value - self.low)
+        high = self.value + factor * (self.high - self.value)
+        return replace(
+            self, low=low, high=high, source=f"{self.source}, for {family} tests at once"
+        )
 
     def __str__(self) -> str:
         interval = f" [{shown(self.low)}, {shown(self.high)}]" if self.has_interval else ""
@@ -149,7 +162,7 @@ def _interval(row: pd.Series, value: float, options: Mapping[str, Any]) -> tuple
     """From named columns; else low and high beside the column; else Student's t over folds."""
     wanted = options.get("interval")
     if wanted == "none" or options.get("absolute") or ("less" in options and not wanted):
-        return np.nan, np.nan, "no interval"
+        return np.nan, np.nan, ""
     column = options.get("column", "mean")
     if isinstance(wanted, list):
         names = tuple(wanted)
@@ -157,12 +170,12 @@ def _interval(row: pd.Series, value: float, options: Mapping[str, Any]) -> tuple
         names = ("low", "high") if column == "mean" else (f"{column}_low", f"{column}_high")
     if wanted != "sem" and all(name in row and pd.notna(row[name]) for name in names):
         count = f", n = {row['n']:.0f}" if pd.notna(row.get("n")) else ""
-        return float(row[names[0]]), float(row[names[1]]), f"95 % interval{count}"
+        return float(row[names[0]]), float(row[names[1]]), f"95 % interval over users{count}"
     if column == "mean" and pd.notna(row.get("sem")) and row.get("n", 0) > 1:
         reach = _student(row["n"]) * row["sem"]
         source = f"95 % interval by Student's t over n = {row['n']:.0f}"
         return value - reach, value + reach, source
-    return np.nan, np.nan, "no interval"
+    return np.nan, np.nan, ""
 
 
 def _student(n: float) -> float:
@@ -183,7 +196,7 @@ def difference(tables: Tables, pair: list[Any]) -> Measured:
     name = f"{first.name} − {second.name or shown(second.value)}"
     sides = [side for side in (first, second) if side.has_interval]
     if not sides:
-        return Measured(value, np.nan, np.nan, name, "no interval")
+        return exact(value, name)
     below = np.sqrt(sum(_reach(side, side is second) ** 2 for side in sides))
     above = np.sqrt(sum(_reach(side, side is first) ** 2 for side in sides))
     source = sides[0].source if len(sides) == 1 else f"{sides[0].source}, unpaired"
@@ -275,11 +288,19 @@ def _n(keys: np.ndarray) -> str:
 
 
 def largest_gap(tables: Tables, spec: Mapping[str, Any]) -> Measured:
-    """max |first − second| over the key."""
+    """max |first − second| over the key, with the interval of the two that are farthest apart."""
     keys, (first, second) = _paired(tables, spec)
-    gaps = np.abs(first - second)
-    name = f"largest |{label(spec['of'][0])} − {label(spec['of'][1])}|"
-    return Measured(float(gaps.max()), np.nan, np.nan, name, _n(keys))
+    place = int(np.argmax(np.abs(first - second)))
+    sides = [{**pick, spec["key"]: _plain(keys[place])} for pick in spec["of"]]
+    gap = difference(tables, sides)
+    sign = 1 if gap.value >= 0 else -1
+    low, high = sorted([sign * gap.low, sign * gap.high]) if gap.has_interval else (gap.low,) * 2
+    name = f"largest |{label(spec['of'][0])} − {label(spec['of'][1])}| (at {keys[place]})"
+    return Measured(abs(gap.value), low, high, name, joined([_n(keys), gap.source]))
+
+
+def _plain(key: Any) -> Any:
+    return key if isinstance(key, str) else float(key)
 
 
 def smallest_lead(tables: Tables, spec: Mapping[str, Any]) -> Measured:

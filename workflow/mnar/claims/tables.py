@@ -20,9 +20,12 @@ COMPARISONS = {
 class Tables:
     """CSV files of results/; {dataset} in a name is filled in, `file` is the claim's own."""
 
-    def __init__(self, results: Path, dataset: str, file: str):
+    def __init__(
+        self, results: Path, dataset: str, file: str, read: dict[str, pd.DataFrame] | None = None
+    ):
         self.results, self.dataset, self.file = results, dataset, file
-        self._read: dict[str, pd.DataFrame] = {}
+        # Many claims look at the same file: `read` keeps what was read before.
+        self._read = {} if read is None else read
 
     def name(self, file: str | None = None) -> str:
         return (file or self.file).replace("{dataset}", self.dataset)
