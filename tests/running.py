@@ -14,6 +14,7 @@ TINY = {
     "scale": [1, 5],
     "relevant": 4,
     "quick": True,
+    "has": ["timestamps"],
 }
 
 
@@ -22,16 +23,26 @@ def tiny_config(*experiments: str, **changes: Any) -> dict[str, Any]:
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
     config["datasets"]["tiny"] = dict(TINY)
     config["learning_curve"].update(checkpoints=[500, 1000, 2000], folds=2)
-    for method in config["methods"].values():
-        settings, grid = method.get("settings", {}), method.get("grid", {})
+    config["theorems"]["ranking"]["settings"]["iterations"] = 1000
+    config["theorems"]["user_repetitions"] = 8000
+    config["synthetic_grid"]["generator"] = dict(TINY["generator"])
+    config["synthetic_grid"]["vary"] = {
+        name: values[-1:] for name, values in config["synthetic_grid"]["vary"].items()
+    }
+    own = [
+        entry for study in config["studies"].values() for entry in study.get("search", {}).values()
+    ]
+    for method in [*config["methods"].values(), *own]:
+        settings, grids = method.get("settings", {}), method.get("grid", {})
         if "iterations" in settings:
             settings["iterations"] = 1000
         if "factors" in settings:
             settings["factors"] = 4
-        if "factors" in grid:
-            grid["factors"] = [1, 2]
-        for name, values in grid.items():
-            grid[name] = values[:2]
+        for grid in grids if isinstance(grids, list) else [grids]:
+            if "factors" in grid:
+                grid["factors"] = [1, 2]
+            for name, values in grid.items():
+                grid[name] = values[:2]
         method.pop("quick", None)
         method.pop("refine", None)
     for protocol in config["protocols"].values():

@@ -151,10 +151,13 @@ def test_weights_by_rating_value():
     np.testing.assert_allclose(model.user_vectors @ model.item_vectors.T, p @ q.T, atol=2e-4)
 
 
-def test_a_rating_value_without_weight_is_named():
-    settings = settings_of("allrank-regression", weights={1: 1, 2: 1, 3: 1, 4: 1})
-    with pytest.raises(UserError, match="no weight for rating 5"):
-        allrank_regression.fit(random_ratings(), settings, 3, 1)
+def test_a_rating_value_that_is_not_named_weighs_one():
+    train = random_ratings()
+    some, every = (
+        allrank_regression.fit(train, settings_of("allrank-regression", weights=levels), 3, 1)
+        for levels in ({5: 2}, {1: 1, 2: 1, 3: 1, 4: 1, 5: 2})
+    )
+    assert some.item_vectors.tobytes() == every.item_vectors.tobytes()
 
 
 def test_low_ratings_are_missing_for_the_binary_method():

@@ -70,3 +70,51 @@ def test_a_dataset_adds_its_recipe_to_a_view():
     assert view["top_items"] == 5000
     assert view["keep"] == "relevant"
     assert view["dataset_relevant"] == 4
+
+
+def test_what_a_study_says_of_a_search_goes_first():
+    given = {
+        "datasets": {
+            "small": {"quick": True},
+            "large": {},
+            "odd": {"methods": {"m": {"quick": True}}},
+        },
+        "methods": {
+            "m": {
+                "settings": {"factors": 50},
+                "grid": {"lambda": [1, 2]},
+                "refine": 1,
+                "quick": {"settings": {"factors": 5}, "grid": {"lambda": [1]}, "refine": 0},
+                "select_by": "atop",
+            }
+        },
+        "studies": {
+            "plain": {},
+            "own": {
+                "search": {"m": {"grid": {"lambda": [7]}, "quick": {"settings": {"sweeps": 3}}}}
+            },
+        },
+    }
+
+    def found(study, dataset):
+        asked = settings.method_settings(given, study, dataset, "m")
+        return asked["settings"], asked["grid"]["lambda"], asked["refine"]
+
+    assert found("plain", "large") == ({"factors": 50}, [1, 2], 1)
+    assert found("plain", "small") == ({"factors": 5}, [1], 0)
+    assert found("plain", "odd") == ({"factors": 5}, [1], 0)
+    assert found("own", "large") == ({"factors": 50}, [7], 1)
+    assert found("own", "small") == ({"factors": 5, "sweeps": 3}, [7], 0)
+
+
+def test_a_dataset_may_have_another_protocol_and_large_ones_a_fold_a_job():
+    given = {
+        "folds_per_job": 5,
+        "datasets": {"small": {"quick": True}, "netflix": {"instead": {"last-five": "probe"}}},
+        "protocols": {"last-five": {"folds": 7}, "probe": {"folds": 2}},
+        "studies": {"s": {"protocol": "last-five"}},
+    }
+    assert settings.protocol_of(given, "s", "small") == "last-five"
+    assert settings.protocol_of(given, "s", "netflix") == "probe"
+    assert settings.batches(given, "s", "small") == ["0-4", "5-6"]
+    assert settings.batches(given, "s", "netflix") == ["0-0", "1-1"]

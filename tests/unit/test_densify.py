@@ -272,13 +272,21 @@ def test_one_sentence_names_dataset_view_and_step(tmp_path, asked, message):
         make_view(folder, {**BASE, **asked})
 
 
-def test_ids_as_catalogue_need_whole_numbers_from_one(tmp_path):
-    for name, rows in {
-        "text": [("a", "x", 5.0, 0), ("a", "y", 5.0, 0)],
-        "zero": [(1, 0, 5.0, 0), (1, 2, 5.0, 0)],
-    }.items():
-        with pytest.raises(UserError, match="catalogue: ids needs whole numbers from 1"):
-            make_view(write(tmp_path / name, rows), {**BASE, "catalogue": "ids"})
+@pytest.mark.parametrize(
+    ("items", "expected"),
+    [
+        ((0, 1, 3), [0, 1, 2, 3]),
+        ((2, 3, 4), [1, 2, 3, 4]),
+        # Names, not places in a list: nothing is added.
+        (("a", "b"), ["a", "b"]),
+        ((-1, 2), [-1, 2]),
+        ((1, 2, 900), [1, 2, 900]),
+    ],
+)
+def test_ids_as_catalogue(tmp_path, items, expected):
+    rows = [(items[0], item, 5.0, 0) for item in items]
+    view = make_view(write(tmp_path, rows), {**BASE, "catalogue": "ids"})
+    assert view.item_ids.tolist() == expected
 
 
 def test_an_empty_dataset_is_refused(tmp_path):

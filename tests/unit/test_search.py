@@ -48,3 +48,14 @@ def test_edges_are_named():
     tried = grid_points({"lambda": [1, 2, 3], "rate": [0.1, 0.2], "factors": [5]})
     assert at_edge(tried, {"lambda": 2, "rate": 0.1, "factors": 5}) == ["rate"]
     assert at_edge(tried, {"lambda": 3, "rate": 0.2, "factors": 5}) == ["lambda", "rate"]
+
+
+def test_several_grids_are_their_union():
+    points = grid_points([{"a": [1, 2], "b": [0]}, {"a": [2], "b": [0, 5]}])
+    assert points == [{"a": 1, "b": 0}, {"a": 2, "b": 0}, {"a": 2, "b": 5}]
+
+
+def test_settings_that_are_no_numbers_have_no_edge():
+    tried = grid_points({"weights": [{}, {5: 2}], "lambda": [1, 2, 3]})
+    assert at_edge(tried, {"weights": {}, "lambda": 2}) == []
+    assert refined_points(tried, {"weights": {}, "lambda": 3}) == [{"weights": {}, "lambda": 2.449}]

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from running import command, results_of, snakemake, tiny_config, write_config
+from running import TINY, command, results_of, snakemake, tiny_config, write_config
 
 from mnar.experiments import outline
 
@@ -19,7 +19,7 @@ def test_everything_is_there(whole_run):
         folder = whole_run / "results" / experiment / "tiny"
         for name, endings in [
             *((name, ("csv", "md", "tex")) for name in plan.tables),
-            *((name, ("csv", "pdf", "svg", "png")) for name in plan.figures),
+            *((name, ("csv", "pdf", "svg", "png")) for name in plan.figures_of(TINY["has"])),
         ]:
             for ending in endings:
                 assert (folder / f"{name}.{ending}").stat().st_size > 0

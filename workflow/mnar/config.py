@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mnar import measures, models, splits
+from mnar import measures, models, selection, splits
 from mnar.errors import UserError
 
 Config = dict[str, Any]
@@ -21,6 +21,11 @@ def check(config: Config) -> None:
         for kind, known in (("views", config["views"]), ("protocols", config["protocols"])):
             for key in dataset.get(kind, {}):
                 _one_of(key, known, f"datasets.{name}.{kind}", kind[:-1])
+        for method in dataset.get("methods", {}):
+            _one_of(method, config["methods"], f"datasets.{name}.methods", "method")
+        for pair in dataset.get("instead", {}).items():
+            for protocol in pair:
+                _one_of(protocol, config["protocols"], f"datasets.{name}.instead", "protocol")
     for name in config["protocols"]:
         _one_of(name, splits.names(), "protocols", "protocol")
     for name, method in config["methods"].items():
@@ -33,14 +38,33 @@ def check(config: Config) -> None:
         for method in study["methods"]:
             _one_of(method, config["methods"], f"{key}.methods", "method")
             if config["methods"][method].get("grid"):
-                select_by = study.get("select_by", config["methods"][method].get("select_by"))
-                _one_of(select_by, study["measures"], f"{key}: select_by of {method}", "measure")
+                _check_selection(config, name, method)
+        for view in study.get("catalogues", []):
+            _one_of(view, config["views"], f"{key}.catalogues", "view")
+        for method in study.get("search", {}):
+            _one_of(method, study["methods"], f"{key}.search", "method")
         for measure in [*study["measures"], *study.get("chosen_measures", [])]:
             _checked_measure(measure, f"{key}.measures")
+        for part, chosen in study.get("set_measures", {}).items():
+            _one_of(part, study["sets"], f"{key}.set_measures", "set")
+            for measure in chosen:
+                _checked_measure(measure, f"{key}.set_measures.{part}")
+    _one_of(config["theorems"]["ranking"]["method"], models.names(), "theorems.ranking", "method")
     for name, experiment in config["experiments"].items():
         for kind in ("datasets", "paper_datasets"):
             for dataset in experiment.get(kind, []):
                 _one_of(dataset, config["datasets"], f"experiments.{name}.{kind}", "dataset")
+
+
+def _check_selection(config: Config, study: str, method: str) -> None:
+    """What a method is chosen by must be measured, and the interval rule needs an interval."""
+    entry = config["studies"][study]
+    select_by = entry.get("select_by", config["methods"][method].get("select_by"))
+    key = f"studies.{study}: select_by of {method}"
+    for measure in selection.needed(select_by):
+        _one_of(measure, entry["measures"], key, "measure")
+    if select_by == selection.INTERVAL:
+        _one_of(selection.WEIGHT, config["methods"][method]["grid"], key, "grid parameter")
 
 
 def _one_of(found: str, known: Iterable[str], key: str, what: str) -> None:
@@ -97,33 +121,66 @@ def protocol_settings(config: Config, dataset: str, protocol: str) -> Config:
     return {**config["protocols"][protocol], **own}
 
 
+def protocol_of(config: Config, study: str, dataset: str) -> str:
+    """The study's protocol, or the one that the dataset has instead of it."""
+    protocol = config["studies"][study]["protocol"]
+    return config["datasets"][dataset].get("instead", {}).get(protocol, protocol)
+
+
 def folds(config: Config, study: str, dataset: str) -> int:
-    return protocol_settings(config, dataset, config["studies"][study]["protocol"])["folds"]
+    return protocol_settings(config, dataset, protocol_of(config, study, dataset))["folds"]
 
 
 def batches(config: Config, study: str, dataset: str) -> list[str]:
-    """The folds of a study as the jobs take them: "0-3" is one job that trains folds 0 to 3."""
+    """The folds of a study as the jobs take them: "0-3" is one job that trains folds 0 to 3.
+
+    Small datasets train in less time than a job needs to start; the others fill all cores.
+    """
     count = folds(config, study, dataset)
-    size = config["folds_per_job"]
+    size = config["folds_per_job"] if config["datasets"][dataset].get("quick") else 1
     return [f"{first}-{min(first + size, count) - 1}" for first in range(0, count, size)]
 
 
+def methods(config: Config, study: str, dataset: str) -> list[str]:
+    """The methods of a study that can be trained on a dataset: some need what not all have."""
+    there = has(config, dataset)
+    wanted = config["studies"][study]["methods"]
+    needs = {method: config["methods"][method].get("needs") for method in wanted}
+    return [method for method in wanted if needs[method] is None or needs[method] in there]
+
+
+def has(config: Config, dataset: str) -> list[str]:
+    """What a dataset has besides ratings; a generated one also has its complete truth."""
+    entry = config["datasets"][dataset]
+    return [*entry.get("has", []), *(["truth"] if "generator" in entry else [])]
+
+
 def method_settings(config: Config, study: str, dataset: str, method: str) -> Config:
-    """Module, fixed settings, grid and selection of a method; quick ones for datasets that ask."""
+    """Module, fixed settings, grid and selection of a method; quick ones for datasets that ask.
+
+    A study may search in its own way; what it says of a method goes before the method's own. A
+    dataset may have settings of its own for a method, and take or leave its quick search.
+    """
     entry = config["methods"][method]
-    select_by = config["studies"][study].get("select_by", entry.get("select_by"))
-    quick = entry.get("quick", {}) if config["datasets"][dataset].get("quick") else {}
+    study_own = config["studies"][study].get("search", {}).get(method, {})
+    dataset_own = config["datasets"][dataset].get("methods", {}).get(method, {})
+    layers = [entry, study_own]
+    if dataset_own.get("quick", config["datasets"][dataset].get("quick", False)):
+        layers = [entry, entry.get("quick", {}), study_own, study_own.get("quick", {})]
+    search: Config = {"grid": {}, "refine": 0}
+    for layer in layers:
+        search |= {key: layer[key] for key in search if key in layer}
+    layers.append({"settings": dataset_own.get("settings", {})})
     return {
         "module": entry.get("module", method),
-        "settings": {**entry.get("settings", {}), **quick.get("settings", {})},
-        "grid": quick.get("grid", entry.get("grid", {})),
-        "refine": quick.get("refine", entry.get("refine", 0)),
-        "select_by": select_by,
+        "settings": {name: v for layer in layers for name, v in layer.get("settings", {}).items()},
+        **search,
+        "select_by": config["studies"][study].get("select_by", entry.get("select_by")),
     }
 
 
 def study_settings(config: Config, study: str) -> Config:
     """What a training job must know of its study."""
     entry = config["studies"][study]
-    wanted = ("candidates", "average", "measures", "chosen_measures", "sets", "per_user")
-    return {key: entry[key] for key in wanted if key in entry}
+    ignored = ("view", "protocol", "methods", "select_by")
+    return {key: value for key, value in entry.items() if key not in ignored}

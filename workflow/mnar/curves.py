@@ -1,7 +1,6 @@
 """Learning curves of the pairwise methods: scores at checkpoints of one long training run."""
 
 import csv
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,17 +11,6 @@ from mnar.training import Fold
 
 MEASURES = ("adg", "atop", "recall@10")
 COLUMNS = ("method", "fold", "iterations", "steps", "draws", "measure", "value")
-
-
-def chosen_settings(paths: list[str]) -> dict[int, dict[str, Any]]:
-    """The setting that a run chose in each fold."""
-    found = {}
-    for path in paths:
-        with Path(path).open(encoding="utf-8", newline="") as stream:
-            for row in csv.DictReader(stream):
-                if row["chosen"] == "1":
-                    found[int(row["fold"])] = json.loads(row["settings"])
-    return found
 
 
 def learning_curve(

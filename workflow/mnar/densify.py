@@ -31,7 +31,8 @@ def make_view(folder: str | Path, settings: dict[str, Any]) -> View:
     `view` names it in messages; `relevant` is a number (that rating or more), "highest" (the upper
     end of `scale`) or "dataset" (`dataset_relevant`); `keep` is "relevant" or "all"; `catalogue` is
     "rated" (items that are left), "listed" (also all of items.parquet) or "ids" (all whole numbers
-    up to the largest id); the recipe as above, with `seed` where it samples.
+    up to the largest id; as "listed" where ids are not numbers without wide gaps); the recipe as
+    above, with `seed` where it samples.
     """
     folder = Path(folder)
     where = f"Dataset {folder.name}, view {settings['view']}"
@@ -176,13 +177,13 @@ def _chosen(step: str, counts: NDArray[np.int64], settings: dict[str, Any]) -> M
 
 def _catalogue(left: NDArray, listed: pl.Series, settings: dict[str, Any], where: str) -> NDArray:
     """The sorted ids of all items that can be recommended."""
-    catalogue = left
-    if settings.get("catalogue") == "listed":
-        catalogue = np.union1d(left, _ids(listed))
-    elif settings.get("catalogue") == "ids":
-        if left.dtype.kind not in "iu" or left[0] < 1:
-            raise UserError(f"{where}: catalogue: ids needs whole numbers from 1 as item ids.")
-        catalogue = np.arange(1, max(left[-1], listed.max()) + 1)
+    wanted = settings.get("catalogue")
+    catalogue = left if wanted in (None, "rated") else np.union1d(left, _ids(listed))
+    if wanted == "ids" and catalogue.dtype.kind in "iu":
+        numbers = np.arange(min(catalogue[0], 1), catalogue[-1] + 1)
+        # Where most numbers are no items they are names, and the unused ones mean nothing.
+        if catalogue[0] >= 0 and len(numbers) < 2 * len(catalogue):
+            catalogue = numbers
     if len(catalogue) < 2:
         raise UserError(f"{where}: the catalogue has one item only, so nothing can be ranked.")
     return catalogue

@@ -31,6 +31,10 @@ METHODS = {
     "allrank-binary-logistic": (PURPLE, "P"),
     "observed-only": (BLACK, "X"),
     "dense-svd": (YELLOW, "D"),
+    "mf-biased": (ORANGE, "o"),
+    "mf-taxonomy": (PURPLE, "s"),
+    "mf-balanced": (ORANGE, "^"),
+    "blend": (BLACK, "p"),
     "bestseller-mean": (GREY, "<"),
     "bestseller-count": (GREY, ">"),
     "bestseller-count-relevant": (GREY, "*"),
@@ -84,7 +88,7 @@ class Figure:
 def look_of(method: str) -> tuple[str, str]:
     """Colour and marker of a method, the same in every figure; also for methods added later."""
     for name in sorted(METHODS, key=len, reverse=True):
-        if method == name or method.startswith(f"{name}-tuned"):
+        if method == name or method.startswith((f"{name}-tuned", f"{name}-track")):
             return METHODS[name]
     return OTHERS[crc32(method.encode()) % len(OTHERS)]
 

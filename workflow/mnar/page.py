@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from mnar.config import has
 from mnar.experiments import outline
 
 RESULTS = Path("results")
@@ -33,13 +34,13 @@ def render(
         paper = papers.setdefault(
             experiment, {"title": outline(experiment).title, "datasets": {}, "across": []}
         )
-        paper["datasets"][dataset] = _shown(experiment, dataset)
+        paper["datasets"][dataset] = _shown(experiment, dataset, has(config, dataset))
     for experiment, paper in papers.items():
+        plan = outline(experiment)
+        titles = dict(plan.general)
         if page in ("paper", experiment):
-            plan = outline(experiment)
-            paper["across"] = [
-                _table(RESULTS / experiment / n, plan.tables[n]) for n in plan.across
-            ]
+            titles = {name: plan.tables[name] for name in plan.across} | titles
+        paper["across"] = [_table(RESULTS / experiment / n, title) for n, title in titles.items()]
     place = Path(template)
     environment = Environment(
         loader=FileSystemLoader(place.parent),
@@ -61,12 +62,13 @@ def render(
     )
 
 
-def _shown(experiment: str, dataset: str) -> dict[str, list[dict[str, Any]]]:
+def _shown(experiment: str, dataset: str, there: list[str]) -> dict[str, list[dict[str, Any]]]:
     plan = outline(experiment)
+    figures = plan.figures_of(there)
     folder = RESULTS / experiment / dataset
     return {
         "tables": [_table(folder / name, title) for name, title in plan.tables.items()],
-        "figures": [_figure(folder / name, title) for name, title in plan.figures.items()],
+        "figures": [_figure(folder / name, title) for name, title in figures.items()],
     }
 
 

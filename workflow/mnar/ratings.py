@@ -69,3 +69,18 @@ class Ratings:
             values=self.values[keep],
             relevant=self.relevant[keep],
         )
+
+    def of_users(self, users: NDArray[np.integer]) -> "Ratings":
+        """The rows of some users, in rising order and numbered anew."""
+        wanted = np.zeros(self.n_users, np.bool_)
+        wanted[users] = True
+        keep = wanted[self.users]
+        indptr = np.zeros(len(users) + 1, np.int64)
+        np.cumsum(np.diff(self.indptr)[wanted], out=indptr[1:])
+        return replace(
+            self,
+            indptr=indptr,
+            items=self.items[keep],
+            values=self.values[keep],
+            relevant=self.relevant[keep],
+        )

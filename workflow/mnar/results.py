@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mnar import runs
+from mnar import runs, selection
 from mnar.view import View
 
 PUBLISHED = Path(__file__).parents[1] / "published"
@@ -27,6 +27,9 @@ class Results:
             if file.parts[-len(parts) :] == parts:
                 return file
         raise FileNotFoundError("/".join(parts))
+
+    def has_file(self, *parts: str) -> bool:
+        return any(file.parts[-len(parts) :] == parts for file in self._files)
 
     def files_of(self, study: str, method: str, ending: str) -> list[Path]:
         where = ("runs", study, self.dataset, method)
@@ -64,9 +67,13 @@ class Results:
         return rows.assign(value=rows[f"{entry['average']}_mean"])
 
     def select_by(self, study: str, method: str) -> str:
-        """The measure that a method's settings are chosen by in a study."""
+        """The measure, or the rule, that a method's settings are chosen by in a study."""
         entry = self.config["studies"][study]
         return entry.get("select_by", self.config["methods"][method].get("select_by"))
+
+    def measure_of_choice(self, study: str, method: str) -> str:
+        """The measure that shows how good a choice is; the last of those that a rule looks at."""
+        return selection.needed(self.select_by(study, method))[-1]
 
     def users(self, study: str, method: str) -> dict[tuple[int, str, str], runs.PerUser]:
         return runs.read_user_values(self.files_of(study, method, ".npz"))

@@ -6,9 +6,16 @@ from typing import Any
 Point = dict[str, Any]
 
 
-def grid_points(grid: dict[str, list[Any]]) -> list[Point]:
-    """Every combination; an empty grid is one point without any choice."""
-    return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+Grid = dict[str, list[Any]]
+
+
+def grid_points(grid: Grid | list[Grid]) -> list[Point]:
+    """Every combination, of each grid if there are several; no grid is one point without choice."""
+    points: list[Point] = []
+    for one in grid if isinstance(grid, list) else [grid]:
+        found = [dict(zip(one, values, strict=True)) for values in product(*one.values())]
+        points += [point for point in found if point not in points]
+    return points
 
 
 def refined_points(tried: list[Point], best: Point) -> list[Point]:
@@ -30,9 +37,10 @@ def at_edge(tried: list[Point], best: Point) -> list[str]:
     """Names of the parameters whose best value is the smallest or largest one tried."""
     edges = []
     for name, value in best.items():
-        values = {point[name] for point in tried}
-        if _is_number(value) and len(values) > 1 and value in (min(values), max(values)):
-            edges.append(name)
+        if _is_number(value):
+            values = {point[name] for point in tried}
+            if len(values) > 1 and value in (min(values), max(values)):
+                edges.append(name)
     return edges
 
 

@@ -4,7 +4,7 @@ import json
 
 import pandas as pd
 
-from mnar import measures
+from mnar import measures, selection
 from mnar.results import Results
 from mnar.tables import Table, number
 
@@ -28,7 +28,9 @@ def chosen_table(results: Results, study: str) -> Table:
     for (method, settings), group in tidy.groupby(["method", "settings"], sort=False):
         folds = ", ".join(str(fold) for fold in group["fold"])
         edge = " ".join(sorted(set(" ".join(group["edge"]).split())))
-        select_by = measures.label(group["measure"].iloc[0])
+        measure = measures.label(group["measure"].iloc[0])
+        by_rule = results.select_by(study, str(method)) == selection.INTERVAL
+        select_by = f"interval rule ({measure} shown)" if by_rule else measure
         lines.append(
             [method, _plain(settings), folds, select_by, number(group["mean"].mean()), edge or "–"]
         )
@@ -78,7 +80,7 @@ def _validation(results: Results, study: str) -> pd.DataFrame:
     scores = scores[
         (scores["set"] == "validation") & (scores["candidates"] == entry["candidates"][0])
     ]
-    wanted = {method: results.select_by(study, method) for method in results.methods(study)}
+    wanted = {m: results.measure_of_choice(study, m) for m in results.methods(study)}
     scores = scores[scores["measure"] == scores["method"].map(wanted)]
     return scores.assign(score=scores[f"{entry['average']}_mean"])
 

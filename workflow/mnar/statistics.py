@@ -64,3 +64,24 @@ def interval(samples: NDArray[np.floating], level: float = 0.95) -> tuple[float,
     tail = 50 * (1 - level)
     low, high = np.nanpercentile(samples, [tail, 100 - tail])
     return float(low), float(high)
+
+
+def kendall(first: NDArray[np.floating], second: NDArray[np.floating]) -> float:
+    """Kendall's τ-b of two orders. All pairs at once: for some thousand values at most."""
+    above = [values[:, np.newaxis] > values for values in map(np.asarray, (first, second))]
+    same = np.count_nonzero(above[0] & above[1])
+    opposite = np.count_nonzero(above[0] & above[1].T)
+    pairs = np.sqrt(float(np.count_nonzero(above[0])) * np.count_nonzero(above[1]))
+    return float((same - opposite) / pairs) if pairs else float("nan")
+
+
+def spearman(first: NDArray[np.floating], second: NDArray[np.floating]) -> float:
+    """Spearman's ρ: the correlation of ranks, those of equal values averaged."""
+    ranks = []
+    for values in (np.asarray(first, float), np.asarray(second, float)):
+        below = (values[:, np.newaxis] > values).sum(axis=1)
+        tied = (values[:, np.newaxis] == values).sum(axis=1)
+        ranks.append(below + (tied - 1) / 2)
+    if min(len(ranks[0]), *(len(np.unique(r)) for r in ranks)) < 2:
+        return float("nan")
+    return float(np.corrcoef(*ranks)[0, 1])

@@ -9,7 +9,7 @@ from mnar.results import Results
 def sweep(results: Results, study: str, method: str, parameter: str) -> pd.DataFrame:
     """fold, value of the parameter, set, measure, score: of the point that is best on validation."""
     entry = results.config["studies"][study]
-    select_by = results.select_by(study, method)
+    select_by = results.measure_of_choice(study, method)
     column = f"{entry['average']}_mean"
     scores = results.scores(study)
     scores = scores[

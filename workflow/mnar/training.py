@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar import measures, models, search
+from mnar import measures, models, search, selection
 from mnar.factor_model import FactorModel
 from mnar.measures import Average, Context, UserValues
 from mnar.ratings import Ratings
@@ -29,15 +29,20 @@ class Fold:
     @classmethod
     def of(cls, view: View, split: Split, complete: Ratings | None = None) -> "Fold":
         roles = split.roles
+        train = view.matrix(roles == TRAIN)
         sets = {
             "validation": view.matrix(roles == VALIDATION),
             "test": view.matrix(roles == TEST),
-            "train": view.matrix(roles == TRAIN),
+            "train": train,
             "random": view.random_matrix(split.random),
         }
         if complete is not None:
             sets["complete"] = complete
         folded = roles == FOLD_IN
+        if folded.any():
+            # Evaluation users are no rows of the training matrix: not even their missing ratings
+            # may have a say in the item vectors.
+            train = train.of_users(np.unique(view.ratings.user[roles == TRAIN]))
         positives = np.bincount(
             view.ratings.item[view.ratings.relevant], minlength=view.shape[1]
         ).astype(np.int64)
@@ -45,7 +50,7 @@ class Fold:
         head = measures.head_items(rated)
         contexts = {name: Context(positives, head, _drawn(split, name)) for name in sets}
         return cls(
-            sets["train"],
+            train,
             view.matrix(folded) if folded.any() else None,
             view.matrix((roles == TRAIN) | folded),
             sets,
@@ -74,10 +79,12 @@ def train_fold(
 ) -> Outcome:
     """Train, score, choose. The first kind of candidates is the one that settings are chosen by."""
     first = study["candidates"][0]
-    sets = study["sets"]
+    scored = [name for name in study["sets"] if name in fold.sets]
+    select_by = method["select_by"]
     outcome = Outcome([], -1)
+    reached: dict[str, list[float]] = {measure: [] for measure in selection.needed(select_by)}
+    # The chosen model; none where the choice fell on an earlier one, which is trained again.
     best: FactorModel | None = None
-    best_score = -np.inf
 
     def score(model: FactorModel, point: int, candidates: str, name: str, which: list[str]) -> None:
         held_out = fold.sets[name]
@@ -87,33 +94,46 @@ def train_fold(
         values = measures.evaluate(model, held_out, seen, which, fold.contexts[name], threads)
         outcome.scores.setdefault((point, candidates, name), {}).update(values)
 
+    def measures_of(name: str) -> list[str]:
+        return study.get("set_measures", {}).get(name, study["measures"])
+
     def try_points(points: list[search.Point]) -> None:
-        nonlocal best, best_score
+        nonlocal best
         for settings, model in zip(
             points, _models(fold, method, points, seed, threads), strict=True
         ):
             point = len(outcome.points)
             outcome.points.append(settings)
-            for name in sets:
-                score(model, point, first, name, study["measures"])
-            reached = _validation_score(
-                outcome, point, first, method["select_by"], study["average"]
-            )
-            if outcome.chosen < 0 or reached > best_score:
-                outcome.chosen, best, best_score = point, model, reached
+            for name in scored:
+                score(model, point, first, name, measures_of(name))
+            for measure, values in reached.items():
+                values.append(_validation_score(outcome, point, first, measure, study["average"]))
+            before = outcome.chosen
+            outcome.chosen = selection.choose(outcome.points, reached, select_by)
+            if outcome.chosen != before:
+                best = model if outcome.chosen == point else None
 
     try_points(search.grid_points(method["grid"]))
     for _ in range(method["refine"]):
         try_points(search.refined_points(outcome.points, outcome.points[outcome.chosen]))
 
-    assert best is not None
     extra = study.get("chosen_measures", [])
+    more = []
     for candidates in study["candidates"]:
-        for name in sets:
-            known = study["measures"] if candidates != first else []
+        for name in scored:
+            known = measures_of(name) if candidates != first else []
             if known or extra:
-                score(best, outcome.chosen, candidates, name, [*known, *extra])
-    score(best, outcome.chosen, "all", "train", study["measures"])
+                more.append((candidates, name, [*known, *extra]))
+    # Where users are folded in, those of the training data have no vectors any more.
+    if fold.fold_in is None:
+        # Nothing is drawn against training items.
+        without_drawn = [measure for measure in study["measures"] if measure != "track2_error"]
+        more.append(("all", "train", without_drawn))
+    if more and best is None:
+        best = next(_models(fold, method, [outcome.points[outcome.chosen]], seed, threads))
+    for task in more:
+        assert best is not None
+        score(best, outcome.chosen, *task)
     return outcome
 
 

@@ -6,6 +6,7 @@ from mnar import measures, models
 from mnar.measures import Context
 from mnar.ratings import Ratings
 from mnar.seeds import generator
+from mnar.theorems.observing import RankedItems
 
 MEASURES = ["atop", "map", "auc", "rmse", "head_10", "recall@10(0.5)"]
 
@@ -31,3 +32,7 @@ def compile_kernels() -> None:
     three = np.arange(3)
     task = Ratings.from_triplets(0 * three, three, 1.0 + three, three >= 0, shape)
     measures.evaluate(model, task, None, ["track2_error"], Context(drawn=(0 * three, three + 3)), 1)
+    ranked = RankedItems.of(model, ratings)
+    sizes = ranked.observed_sizes([0.5])
+    ranked.observe(ranked.at_random(random), sizes)
+    ranked.by_weight(random, np.ones(len(ranked.user)), sizes[:, 0])

@@ -54,15 +54,24 @@ def view_of(wildcards):
 
 
 def splits_of(wildcards):
+    view = config["studies"][wildcards.study]["view"]
+    protocol = settings.protocol_of(config, wildcards.study, wildcards.dataset)
+    return f"results/splits/{wildcards.dataset}/{view}/{protocol}.npz"
+
+
+def complete_of(wildcards):
+    """The complete ratings, where a study scores them and the dataset has them."""
     study = config["studies"][wildcards.study]
-    return f"results/splits/{wildcards.dataset}/{study['view']}/{study['protocol']}.npz"
+    if "complete" not in study["sets"] or wildcards.dataset not in GENERATED:
+        return []
+    return [f"results/complete/{wildcards.dataset}/{study['view']}.npz"]
 
 
 def runs_of(study, dataset, ending):
     """The score files of all methods of a study on a dataset."""
     return [
         f"results/runs/{study}/{dataset}/{method}/{folds}.{ending}"
-        for method in config["studies"][study]["methods"]
+        for method in settings.methods(config, study, dataset)
         for folds in settings.batches(config, study, dataset)
     ]
 
@@ -143,21 +152,120 @@ def method_code(wildcards):
     return fingerprint("train.py", f"mnar.models.{name.replace('-', '_')}")
 
 
-def curve_inputs(wildcards):
+def scores_of(study, dataset, method):
+    """The score files of one method, for all folds."""
+    batches = settings.batches(config, study, dataset)
+    return [f"results/runs/{study}/{dataset}/{method}/{folds}.csv" for folds in batches]
+
+
+def scored_inputs(wildcards, methods):
+    """View, splits, and by method the scores that tell the chosen settings."""
     files = {"view": view_of(wildcards), "splits": splits_of(wildcards)}
-    for method in config["learning_curve"]["methods"]:
-        files[method] = [
-            f"results/runs/{wildcards.study}/{wildcards.dataset}/{method}/{folds}.csv"
-            for folds in settings.batches(config, wildcards.study, wildcards.dataset)
-        ]
+    for method in methods:
+        files[method] = scores_of(wildcards.study, wildcards.dataset, method)
     return files
 
 
-def curve_methods(wildcards):
+def settings_of(wildcards, methods):
     return {
         method: settings.method_settings(config, wildcards.study, wildcards.dataset, method)
-        for method in config["learning_curve"]["methods"]
+        for method in methods
     }
+
+
+def curve_inputs(wildcards):
+    return scored_inputs(wildcards, config["learning_curve"]["methods"])
+
+
+def curve_methods(wildcards):
+    return settings_of(wildcards, config["learning_curve"]["methods"])
+
+
+# retrain
+
+
+METHOD_CODE = [f"mnar.models.{name}" for name in METHOD_MODULES]
+
+
+LEAST_SQUARES = ["observed-only", "allrank-regression", "dense-svd", "allrank-binary-regression"]
+ALTERNATING = [*LEAST_SQUARES, "allrank-binary-logistic"]
+
+
+def methods_of(wildcards, modules=None):
+    """The methods of a study on a dataset; some modules': only those that are made by them."""
+    methods = settings.methods(config, wildcards.study, wildcards.dataset)
+    return [m for m in methods if not modules or config["methods"][m].get("module", m) in modules]
+
+
+def chosen_inputs(wildcards):
+    return scored_inputs(wildcards, methods_of(wildcards))
+
+
+def chosen_methods(wildcards):
+    return settings_of(wildcards, methods_of(wildcards))
+
+
+def foldable_inputs(wildcards):
+    return scored_inputs(wildcards, methods_of(wildcards, LEAST_SQUARES))
+
+
+def foldable_methods(wildcards):
+    return settings_of(wildcards, methods_of(wildcards, LEAST_SQUARES))
+
+
+def alternating_inputs(wildcards):
+    return scored_inputs(wildcards, methods_of(wildcards, ALTERNATING))
+
+
+def alternating_methods(wildcards):
+    return settings_of(wildcards, methods_of(wildcards, ALTERNATING))
+
+
+def catalogue_names(wildcards):
+    study = config["studies"][wildcards.study]
+    return study.get("catalogues", [study["view"]])
+
+
+def catalogues_of(wildcards):
+    names = catalogue_names(wildcards)
+    return [f"results/views/{wildcards.dataset}/{name}.npz" for name in names]
+
+
+def folds_of(wildcards):
+    return settings.folds(config, wildcards.study, wildcards.dataset)
+
+
+def scores_of_method(wildcards):
+    return scores_of(wildcards.study, wildcards.dataset, wildcards.method)
+
+
+# theorems
+
+
+def theorem_inputs(wildcards):
+    """The view that keeps all ratings and, of generated datasets, the truth."""
+    files = {
+        "compiled": ancient("results/runs/compiled"),
+        "view": f"results/views/{wildcards.dataset}/theorems.npz",
+    }
+    if wildcards.dataset in GENERATED:
+        files["truth"] = f"results/data/{wildcards.dataset}/truth.npz"
+    return files
+
+
+def ranking_module():
+    """The library module of the method whose ranking is looked at."""
+    return f"mnar.models.{config['theorems']['ranking']['method'].replace('-', '_')}"
+
+
+# generator
+
+
+GRID_MODULES = [f"mnar.models.{name}" for name in ("allrank_regression", "mf_adg", "mf_auc")]
+
+
+def generator_settings(wildcards):
+    return config["datasets"][wildcards.dataset]["generator"]
 
 
 # tabulate
@@ -166,7 +274,8 @@ def curve_methods(wildcards):
 def experiment_inputs(experiment, dataset):
     """Everything a paper's tables and figures on a dataset are made from."""
     plan = experiments.outline(experiment)
-    files = [extra.format(dataset=dataset) for extra in plan.extras]
+    extras = plan.extras + (plan.truth_extras if dataset in GENERATED else ())
+    files = [extra.format(dataset=dataset) for extra in extras]
     for study in plan.studies:
         files += runs_of(study, dataset, "csv") + runs_of(study, dataset, "npz")
         files.append(f"results/views/{dataset}/{config['studies'][study]['view']}.npz")
@@ -191,12 +300,22 @@ def figure_inputs_of(experiment):
     return inputs
 
 
+def figure_sets(experiment):
+    """The figures that can be drawn -> the datasets that have just what these figures need."""
+    plan = experiments.outline(experiment)
+    sets = {}
+    for dataset in config["datasets"]:
+        sets.setdefault(tuple(plan.figures_of(settings.has(config, dataset))), []).append(dataset)
+    return sets
+
+
 def shown_config(experiment):
     """The part of the config that tables and figures speak of."""
     plan = experiments.outline(experiment)
     methods = {m for study in plan.studies for m in config["studies"][study]["methods"]}
     return {
         "seed": config["seed"],
+        "generated": GENERATED,
         "studies": {study: config["studies"][study] for study in plan.studies},
         "methods": {method: config["methods"][method] for method in sorted(methods)},
     }
@@ -231,12 +350,14 @@ def page_inputs(wildcards):
         plan = experiments.outline(experiment)
         stem = f"results/{experiment}/{dataset}"
         files += [f"{stem}/{name}.{end}" for name in plan.tables for end in ("md", "csv")]
-        files += [f"{stem}/{name}.{end}" for name in plan.figures for end in ("svg", "txt", "csv")]
+        figures = plan.figures_of(settings.has(config, dataset))
+        files += [f"{stem}/{name}.{end}" for name in figures for end in ("svg", "txt", "csv")]
+        files += [f"results/{experiment}/{name}.md" for name in plan.general]
     for experiment in EXPERIMENTS:
         if wildcards.page in ("paper", experiment):
             names = experiments.outline(experiment).across
             files += [f"results/{experiment}/{name}.md" for name in names]
-    return files
+    return list(dict.fromkeys(files))
 
 
 def page_sections_of(wildcards):

@@ -69,7 +69,7 @@ rule generate:
     resources:
         mem_mb=1000,
     params:
-        settings=lambda wildcards: config["datasets"][wildcards.dataset]["generator"],
+        settings=generator_settings,
         code=fingerprint("generate.py"),
     script:
         "../scripts/generate.py"

@@ -43,3 +43,26 @@ rule split:
         code=protocol_code,
     script:
         "../scripts/split.py"
+
+
+rule complete:
+    input:
+        view="results/views/{dataset}/{view}.npz",
+        truth="results/data/{dataset}/truth.npz",
+    output:
+        "results/complete/{dataset}/{view}.npz",
+    log:
+        "logs/complete/{dataset}/{view}.log",
+    benchmark:
+        "logs/benchmarks/complete/{dataset}/{view}.tsv"
+    wildcard_constraints:
+        dataset=one_of(GENERATED),
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=2500,
+    params:
+        seed=config["seed"],
+        code=fingerprint("complete.py"),
+    script:
+        "../scripts/complete.py"

@@ -23,6 +23,7 @@ rule train:
         compiled=ancient("results/runs/compiled"),
         view=view_of,
         splits=splits_of,
+        complete=complete_of,
     output:
         scores="results/runs/{study}/{dataset}/{method}/{folds}.csv",
         users="results/runs/{study}/{dataset}/{method}/{folds}.npz",
@@ -64,3 +65,27 @@ rule learning_curve:
         code=fingerprint("learning_curve.py", "mnar.models.mf_adg", "mnar.models.mf_auc"),
     script:
         "../scripts/learning_curve.py"
+
+
+rule blend:
+    input:
+        unpack(chosen_inputs),
+    output:
+        scores="results/runs/{study}/{dataset}/blend/all.csv",
+        users="results/runs/{study}/{dataset}/blend/all.npz",
+    log:
+        "logs/blend/{study}/{dataset}.log",
+    benchmark:
+        "logs/benchmarks/blend/{study}/{dataset}.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=mem_mb(500, 20),
+    params:
+        methods=chosen_methods,
+        folds=folds_of,
+        study=study_settings,
+        seed=config["seed"],
+        code=fingerprint("blend.py", *(f"mnar.models.{name}" for name in METHOD_MODULES)),
+    script:
+        "../scripts/blend.py"

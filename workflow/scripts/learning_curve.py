@@ -1,7 +1,8 @@
 """Scores of MF-AUC and MF-ADG while they train, well past the paper's number of iterations."""
 
 from mnar import splits
-from mnar.curves import chosen_settings, learning_curve, write_curves
+from mnar.chosen_models import chosen_settings
+from mnar.curves import learning_curve, write_curves
 from mnar.job import logged
 from mnar.seeds import seed_of
 from mnar.training import Fold

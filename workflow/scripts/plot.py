@@ -3,7 +3,6 @@
 from importlib import import_module
 from pathlib import Path
 
-from mnar.experiments import outline
 from mnar.figures import write_figure
 from mnar.job import logged
 from mnar.results import Results
@@ -13,6 +12,6 @@ with logged(snakemake.log[0]):
     results = Results(snakemake.wildcards.dataset, list(snakemake.input), snakemake.params.config)
     module = import_module(f"mnar.experiments.{experiment}.figures")
     folder = Path(snakemake.output.figures[0]).parent
-    for name in outline(experiment).figures:
+    for name in snakemake.params.figures:
         write_figure(getattr(module, name)(results), folder / name)
         print(f"wrote {name}")

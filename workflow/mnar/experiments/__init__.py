@@ -4,6 +4,7 @@
 function of that name in `tables.py`, each figure in `figures.py`, both given the `Results`.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from importlib import import_module
 
@@ -22,6 +23,17 @@ class Outline:
     drawn: tuple[str, ...] = ()
     # Tables that are also laid out across the paper's datasets.
     across: tuple[str, ...] = field(default=())
+    # Further inputs for datasets whose complete truth is known.
+    truth_extras: tuple[str, ...] = ()
+    # Tables that belong to no dataset, made by rules of their own: name -> title.
+    general: dict[str, str] = field(default_factory=dict)
+    # Figure -> what a dataset must have (see mnar.config.has), for figures that not all allow.
+    needs: dict[str, str] = field(default_factory=dict)
+
+    def figures_of(self, has: Iterable[str]) -> dict[str, str]:
+        """Name -> title of the figures that can be drawn for a dataset with these things."""
+        missing = set(self.needs.values()) - set(has)
+        return {n: title for n, title in self.figures.items() if self.needs.get(n) not in missing}
 
 
 def outline(experiment: str) -> Outline:

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from mnar.errors import UserError
 from mnar.factor_model import FactorModel
 from mnar.models._als import Floats, Side, check_size, padded, side_of, solve, start
 from mnar.models._relevant import relevant_part
@@ -33,13 +32,10 @@ class Terms:
 
 
 def _weigh(values: Floats, weights: Mapping[Any, float]) -> Floats:
-    """w(r) of each entry (Eq. 12)."""
+    """w(r) of each entry (Eq. 12): 1 for rating values that are not named."""
     levels = {float(level): weight for level, weight in weights.items()}
     found, which = np.unique(values, return_inverse=True)
-    without = [float(level) for level in found if float(level) not in levels]
-    if without:
-        raise UserError(f"The setting `weights` has no weight for rating {without[0]:g}; add one.")
-    return np.array([levels[float(level)] for level in found], np.float32)[which]
+    return np.array([levels.get(float(level), 1.0) for level in found], np.float32)[which]
 
 
 def all_entries(ratings: Ratings) -> Ratings:

@@ -1,0 +1,175 @@
+"""Every model of a run, (w_m, λ), by every measure: means over runs, and samples over users."""
+
+from functools import cached_property, lru_cache
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from mnar import measures
+from mnar.experiments.pradel2012 import STUDY
+from mnar.results import Results
+from mnar.statistics import user_samples
+
+SAMPLES = 500
+
+WEIGHT, PENALTY = "missing_weight", "lambda"
+
+# AUC on other ratings than those held out has a name of its own.
+SETS = {"auc_rand": ("random", "auc"), "auc_complete": ("complete", "auc")}
+LABELS = {"auc_complete": "AUC, complete data"}
+
+# Where the best w_m is looked for; head shares are described, not aimed at.
+GOALS = ("auc", "auc_rand", "auc_complete", "auc_aman", "recall@10")
+STRATIFIED = ("recall@10(0)", "recall@10(0.2)", "recall@10(0.5)", "recall@10(1)")
+HEADS = ("head_10", "head_20", "head_50")
+
+
+def label(measure: str) -> str:
+    return LABELS.get(measure) or measures.label(measure)
+
+
+def set_of(measure: str) -> tuple[str, str]:
+    """The set a measure is taken on, and its name there."""
+    return SETS.get(measure, ("validation", measure))
+
+
+class Grid:
+    """The models of one method on one dataset. Values are in percent, as in the paper."""
+
+    def __init__(self, results: Results, method: str):
+        self.dataset, self.method = results.dataset, method
+        self._results = results
+        entry = results.config["studies"][STUDY]
+        self.candidates = entry["candidates"][0]
+        scores = results.scores(STUDY)
+        scores = scores[scores["method"] == method]
+        columns = {f"setting.{name}": name for name in (WEIGHT, PENALTY)}
+        points = scores.drop_duplicates("point").set_index("point").rename(columns=columns)
+        # Points by index: missing_weight and lambda.
+        self.points = points[[WEIGHT, PENALTY]].sort_values([WEIGHT, PENALTY])
+        named = {place: name for name, place in SETS.items()}
+        pairs = zip(scores["set"], scores["measure"], strict=True)
+        names = [named.get(pair, pair[1]) for pair in pairs]
+        long = scores.assign(measure=names, value=100 * scores[f"{entry['average']}_mean"])
+        # (run, point) -> a column for each measure.
+        self.runs = long.pivot_table(index=["fold", "point"], columns="measure", values="value")
+        self.means = self.runs.groupby("point").mean()
+        self.sems = self.runs.groupby("point").sem()
+        self.n_runs = long["fold"].nunique()
+        self.n_items = results.view(STUDY).shape[1]
+
+    @property
+    def weights(self) -> list[float]:
+        return sorted(self.points[WEIGHT].unique())
+
+    @property
+    def penalties(self) -> list[float]:
+        return sorted(self.points[PENALTY].unique())
+
+    def known(self, *names: str) -> list[str]:
+        """Those of some measures that this dataset has."""
+        return [name for name in names if name in self.means]
+
+    @property
+    def truth(self) -> str | None:
+        """The measure that stands for the true ranking: AUC on randomly selected ratings."""
+        return next(iter(self.known("auc_rand")), None)
+
+    def merit(self, measure: str) -> pd.Series:
+        """What a model of the right λ has most of; for a description, AUC and AUC_AMAN together."""
+        if measure in HEADS:
+            return self.means["auc"] + self.means["auc_aman"]
+        return self.means[measure]
+
+    def best(self, measure: str) -> int:
+        """The point of the whole grid that is best on average over runs."""
+        return int(self.merit(measure).loc[self.points.index].idxmax())
+
+    def sweep(self, measure: str) -> list[int]:
+        """For each w_m, in rising order, the point with the best λ for the measure."""
+        merit = self.merit(measure)
+        return [int(places[merit[places].to_numpy().argmax()]) for places in self._by_weight]
+
+    @cached_property
+    def _by_weight(self) -> list[NDArray[np.int64]]:
+        return [group.index.to_numpy() for _, group in self.points.groupby(WEIGHT, sort=True)]
+
+    def nearest(self, weight: float, penalty: float) -> int:
+        """The point of the grid nearest to a pair of settings, on a log scale; 0 only to 0."""
+        distance = _distance(self.points[WEIGHT], weight) + _distance(self.points[PENALTY], penalty)
+        return int(distance.idxmin())
+
+    def weight_of(self, point: int) -> float:
+        return float(self.points.loc[point, WEIGHT])
+
+    def name_of(self, point: int) -> str:
+        return f"w_m {self.points.loc[point, WEIGHT]:g}, λ {self.points.loc[point, PENALTY]:g}"
+
+    @cached_property
+    def _parts(self) -> dict:
+        return self._results.users(STUDY, self.method)
+
+    @cached_property
+    def _times(self) -> NDArray[np.float64]:
+        users = self._results.view(STUDY).shape[0]
+        return user_samples(users, SAMPLES, self.dataset, STUDY).astype(np.float64)
+
+    @cached_property
+    def _sampled(self) -> dict[tuple[str, int], NDArray[np.float64]]:
+        return {}
+
+    def samples(self, measure: str, points: list[int]) -> NDArray[np.float64]:
+        """Mean over runs in each bootstrap sample of users, in percent: samples × points."""
+        new = [point for point in dict.fromkeys(points) if (measure, point) not in self._sampled]
+        if new:
+            runs = [self._resample(measure, run, new) for run in self._runs_of(measure)]
+            for point, column in zip(new, np.mean(runs, axis=0).T, strict=True):
+                self._sampled[measure, point] = column
+        return np.stack([self._sampled[measure, point] for point in points], axis=1)
+
+    def samples_by_run(self, measure: str, chosen: dict[int, int]) -> NDArray[np.float64]:
+        """The same where each run has a point of its own."""
+        runs = [self._resample(measure, run, [point])[:, 0] for run, point in chosen.items()]
+        return np.mean(runs, axis=0)
+
+    def _runs_of(self, measure: str) -> list[int]:
+        place = (self.candidates, set_of(measure)[0])
+        return [fold for fold, *key in self._parts if tuple(key) == place]
+
+    def _resample(self, measure: str, run: int, points: list[int]) -> NDArray[np.float64]:
+        name, inner = set_of(measure)
+        part = self._parts[run, self.candidates, name]
+        column = part.measures.index(inner)
+        rows = [int(np.flatnonzero(part.points == point)[0]) for point in points]
+        totals = part.totals[rows, column].astype(np.float64)
+        weights = part.weights[column].astype(np.float64)
+        if not part.pooled[column]:
+            totals = np.divide(totals, weights, out=np.zeros_like(totals), where=weights > 0)
+            weights = (weights > 0).astype(np.float64)
+        times = self._times[:, part.users]
+        # Not by BLAS, whose order of summation depends on the number of its threads.
+        sums = np.einsum("su,pu->sp", times, totals)
+        return 100 * sums / np.einsum("su,u->s", times, weights)[:, np.newaxis]
+
+    def user_values(self, measure: str, point: int) -> list[tuple[NDArray, NDArray]]:
+        """Value and weight of each user on validation, a pair a run."""
+        found = []
+        for run in self._runs_of(measure):
+            values = self._parts[run, self.candidates, "validation"].values(measure, point)
+            scored = values.weight > 0
+            found.append((values.total[scored] / values.weight[scored], values.weight[scored]))
+        return found
+
+
+def _distance(values: pd.Series, wanted: float) -> pd.Series:
+    """How far values lie on a log scale, where 0 is further from all others than they may be."""
+    far = 1e6
+    if wanted == 0:
+        return far * (values > 0) + values
+    return np.log(values.where(values > 0) / wanted).abs().fillna(far)
+
+
+@lru_cache(maxsize=4)
+def grid_of(results: Results, method: str) -> Grid:
+    return Grid(results, method)

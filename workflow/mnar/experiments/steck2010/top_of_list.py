@@ -1,0 +1,137 @@
+"""TOPK, exact or against a sample of the candidates, from the ranks of the held-out items."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mnar.experiments.steck2010 import STUDY
+from mnar.held_out_ranks import HeldOutRanks
+from mnar.measures import closed_forms
+from mnar.measures.names import parse
+from mnar.measures.ranks import RankCounts
+from mnar.results import Results
+from mnar.seeds import generator
+from mnar.statistics import interval, mean_and_error, user_samples
+
+# The columns of Table 3, as shares of the catalogue, and the paper's sample sizes.
+TOPS = (0.0, 0.002, 0.02)
+SAMPLE_ATOP, SAMPLE_TOPK = 101, 1001
+# Enough for intervals of many curves at once.
+BOOTSTRAP = 500
+# Samples really drawn, and for how many pairs at most.
+DRAWS, DRAWN_PAIRS = 1000, 300
+
+Values = NDArray[np.float64]
+
+
+class TopOfList:
+    """Values of measures from the ranks that were kept, by seed."""
+
+    def __init__(self, results: Results):
+        self.results = results
+        self.ranks = HeldOutRanks(results.file("ranks", STUDY, f"{results.dataset}.npz"))
+        self.view = results.config["studies"][STUDY]["view"]
+
+    def items(self, catalogue: str) -> int:
+        """Items in a catalogue."""
+        method = self.results.methods(STUDY)[0]
+        return self.ranks.counts(catalogue, self.ranks.folds[0], method).n_items
+
+    def by_fold(
+        self,
+        method: str,
+        measure: str,
+        catalogue: str | None = None,
+        candidates: str = "all",
+        name: str = "test",
+    ) -> Values:
+        """Mean over pairs of a measure, for each seed."""
+        found = []
+        for fold in self.ranks.folds:
+            counts = self.ranks.counts(catalogue or self.view, fold, method, candidates, name)
+            found.append(_of_pairs(measure)(counts).mean())
+        return np.array(found)
+
+    def difference(self, first: str, second: str, measure: str) -> tuple[float, float]:
+        """95 % interval of first − second on test, over users."""
+        low, high = self.differences(first, second, [measure])
+        return float(low[0]), float(high[0])
+
+    def differences(
+        self, first: str, second: str, measures: Sequence[str]
+    ) -> tuple[Values, Values]:
+        """Lower and upper ends of the 95 % intervals of first − second for several measures."""
+        means = []
+        for fold in self.ranks.folds:
+            sides = [self.ranks.counts(self.view, fold, method) for method in (first, second)]
+            users = sides[0].user
+            pairs = np.bincount(users, minlength=self.ranks.n_users).astype(np.float64)
+            gaps = np.stack(
+                [
+                    np.bincount(
+                        users,
+                        _of_pairs(measure)(sides[0]) - _of_pairs(measure)(sides[1]),
+                        self.ranks.n_users,
+                    )
+                    for measure in measures
+                ]
+            )
+            times = self._times
+            means.append(np.einsum("su,mu->ms", times, gaps) / np.einsum("su,u->s", times, pairs))
+        samples = np.mean(means, axis=0)
+        ends = np.array([interval(row) for row in samples])
+        return ends[:, 0], ends[:, 1]
+
+    @cached_property
+    def _times(self) -> Values:
+        users = self.ranks.n_users
+        return user_samples(users, BOOTSTRAP, self.results.dataset, "ranks")
+
+
+def _of_pairs(measure: str) -> Callable[[RankCounts], Values]:
+    parsed = parse(measure)
+    return lambda counts: closed_forms.OF_ITEMS[parsed.kind](counts, *parsed.numbers)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Mean of samples really drawn, its standard error, and the exact expectation for the pairs."""
+
+    mean: float
+    sem: float
+    expected: float
+
+
+def simulated(tops: TopOfList, method: str, sample: int) -> dict[str, Drawn]:
+    """Rank each held-out item of the first seed among others drawn at random, many times over.
+
+    Of the drawn, those above the item are hypergeometric, so the ranks are drawn without drawing
+    items. By measure: sampled ATOP, and sampled TOPK at the columns of Table 3.
+    """
+    random = generator(tops.results.dataset, method, "sampled", sample)
+    counts = tops.ranks.counts(tops.view, tops.ranks.folds[0], method)
+    some = np.sort(random.permutation(len(counts.user))[:DRAWN_PAIRS])
+    fields = ("user", "above", "tied", "n_candidates")
+    counts = replace(counts, **{name: getattr(counts, name)[some] for name in fields})
+    others = counts.n_candidates.astype(np.int64) - 1
+    drawn = np.minimum(sample - 1, others)
+    means: dict[str, list[float]] = {}
+    for _ in range(DRAWS):
+        place = counts.above + random.integers(counts.tied)
+        rank = random.hypergeometric(place, others - place, drawn)
+        means.setdefault(sampled(None, sample), []).append(float(np.mean(1 - rank / drawn)))
+        for share in TOPS:
+            hits = rank <= np.floor(share * drawn + 1e-9)
+            means.setdefault(sampled(share, sample), []).append(float(hits.mean()))
+    return {
+        name: Drawn(*mean_and_error(np.array(values)), float(_of_pairs(name)(counts).mean()))
+        for name, values in means.items()
+    }
+
+
+def sampled(share: float | None, sample: int) -> str:
+    """The name of ATOP (no share) or TOPK against a sample."""
+    return f"sampled_atop({sample})" if share is None else f"sampled_topk({share:g},{sample})"

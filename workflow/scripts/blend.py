@@ -1,0 +1,33 @@
+"""All methods of a study at their chosen settings, blended: weights on validation, scores on test."""
+
+from mnar import measures, models, runs, splits
+from mnar.blend import blend
+from mnar.chosen_models import chosen_settings
+from mnar.job import logged
+from mnar.seeds import seed_of
+from mnar.training import Fold, Outcome
+from mnar.view import View
+
+with logged(snakemake.log[0]):
+    wildcards, params, threads = snakemake.wildcards, snakemake.params, snakemake.threads
+    view = View.load(snakemake.input.view)
+    chosen = {name: chosen_settings(snakemake.input[name]) for name in params.methods}
+    candidates = params.study["candidates"][0]
+    outcomes = {}
+    for number in range(params.folds):
+        fold = Fold.of(view, splits.load_split(snakemake.input.splits, number))
+        seed = seed_of(params.seed, wildcards.dataset, wildcards.study, number)
+        trained = []
+        for name, method in params.methods.items():
+            settings = {**method["settings"], **chosen[name][number]}
+            trained += models.fit_grid(method["module"], fold.train, [settings], seed, threads)
+        model, weights = blend(fold, trained)
+        point = {name: float(w) for name, w in zip(params.methods, weights, strict=True)}
+        outcomes[number] = Outcome([point], 0)
+        for name in params.study["sets"]:
+            seen = None if candidates == "all" else fold.seen
+            given = (fold.sets[name], seen, params.study["measures"], fold.contexts[name])
+            outcomes[number].scores[0, candidates, name] = measures.evaluate(model, *given, threads)
+        print(f"fold {number}: {point}")
+    runs.write_scores(snakemake.output.scores, outcomes)
+    runs.write_user_values(snakemake.output.users, outcomes, "chosen")
