@@ -20,6 +20,8 @@ ABOUT_BEHAVIOUR = ("behaviour", "size")
 ANY = "any"
 REQUIRED = ("id", "paper", "place", "statement", "kind", "test")
 OPTIONAL = ("datasets", "stand_ins", "file", "readings", "grid", "main_reading")
+# The same as safe_load, ten times faster where libyaml is there.
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _ID = re.compile(r"[a-z]{3}-\d{2}[a-z]?")
 
 
@@ -67,7 +69,7 @@ class Claim:
 def load(path: str | Path = LIST) -> list[Claim]:
     path = Path(path)
     try:
-        entries = yaml.safe_load(path.read_text(encoding="utf-8"))
+        entries = yaml.load(path.read_text(encoding="utf-8"), _LOADER)
     except yaml.YAMLError as error:
         raise UserError(f"{path.name} is not valid YAML: {error}") from error
     if not isinstance(entries, list):

@@ -77,8 +77,6 @@ class Condition:
 
 def judge(conditions: Sequence[Condition], grid: pd.DataFrame) -> Outcome:
     """The verdict by the share of generator settings in which all conditions are true."""
-    from statsmodels.stats.proportion import proportion_confint
-
     for condition in conditions:
         if condition.is_scope:
             grid = grid[condition.true_in(grid)]
@@ -86,7 +84,7 @@ def judge(conditions: Sequence[Condition], grid: pd.DataFrame) -> Outcome:
     if not len(grid) or not asked:
         raise Missing(f"{GRID} has no such settings")
     true = np.all([condition.true_in(grid) for condition in asked], axis=0)
-    low, high = proportion_confint(int(true.sum()), len(true), method="wilson")
+    low, high = share_interval(int(true.sum()), len(true))
     verdict = HOLDS if low > 0.5 else FAILS if high < 0.5 else UNDECIDED
     numbers = f"true in {true.sum()} of {len(true)} generator settings [{low:.2f}, {high:.2f}]"
     both = (grid["popularity_exponent"] > 0) & (grid["positivity"] > 0)
@@ -95,6 +93,14 @@ def judge(conditions: Sequence[Condition], grid: pd.DataFrame) -> Outcome:
     words = " and ".join(condition.text for condition in conditions)
     how = f"share of the grid of generators fixed beforehand, against one half: {words}"
     return Outcome(verdict, numbers, how)
+
+
+def share_interval(hits: int, tries: int) -> tuple[float, float]:
+    """95 % interval of a share (Wilson 1927)."""
+    z = 1.959964
+    middle = (hits + z**2 / 2) / (tries + z**2)
+    reach = z / (tries + z**2) * np.sqrt(hits * (tries - hits) / tries + z**2 / 4)
+    return float(middle - reach), float(middle + reach)
 
 
 def demonstration(outcome: Outcome) -> Outcome:

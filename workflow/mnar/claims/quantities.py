@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from mnar import statistics
 from mnar.claims.outcome import Missing, joined, shown
 from mnar.claims.tables import Tables, numeric
 
@@ -152,7 +153,8 @@ def label(pick: Mapping[str, Any]) -> str:
 
 def _value_words(value: Any) -> str:
     if isinstance(value, list):
-        return "/".join(map(str, value))
+        names = list(map(str, value))
+        return "/".join(names if len(names) <= 3 else [names[0], "…", names[-1]])
     if isinstance(value, Mapping):
         return ""
     return str(value)
@@ -179,9 +181,9 @@ def _interval(row: pd.Series, value: float, options: Mapping[str, Any]) -> tuple
 
 
 def _student(n: float) -> float:
-    from scipy import stats
+    from scipy.special import stdtrit
 
-    return float(stats.t.ppf(0.975, n - 1))
+    return float(stdtrit(n - 1, 0.975))
 
 
 def _two(tables: Tables, pair: list[Any]) -> tuple[Measured, Measured]:
@@ -260,27 +262,23 @@ def _paired(tables: Tables, spec: Mapping[str, Any]) -> tuple[np.ndarray, list[n
 
 def spearman(tables: Tables, spec: Mapping[str, Any]) -> Measured:
     """Rank correlation of a pick (or of the first over the second) with the key."""
-    from scipy import stats
-
     keys, values = _paired(tables, spec)
     curve = values[0] if len(values) == 1 else values[0] / values[1]
     names = " / ".join(label(pick) for pick in spec["of"])
     if np.ptp(curve) == 0:
         raise Missing(f"{names} does not vary")
-    rho = stats.spearmanr(keys.astype(float), curve).statistic
-    return Measured(float(rho), np.nan, np.nan, f"Spearman of {spec['key']} and {names}", _n(keys))
+    rho = statistics.spearman(keys.astype(float), curve)
+    return Measured(rho, np.nan, np.nan, f"Spearman of {spec['key']} and {names}", _n(keys))
 
 
 def kendall(tables: Tables, spec: Mapping[str, Any]) -> Measured:
     """Rank correlation of two picks over what they have in common."""
-    from scipy import stats
-
     keys, (first, second) = _paired(tables, spec)
-    tau = stats.kendalltau(first, second).statistic
-    if np.isnan(tau):
+    if not np.ptp(first) or not np.ptp(second):
         raise Missing("a constant has no rank correlation")
+    tau = statistics.kendall(first, second)
     names = " and ".join(label(pick) for pick in spec["of"])
-    return Measured(float(tau), np.nan, np.nan, f"Kendall of {names} over {spec['key']}", _n(keys))
+    return Measured(tau, np.nan, np.nan, f"Kendall of {names} over {spec['key']}", _n(keys))
 
 
 def _n(keys: np.ndarray) -> str:

@@ -19,6 +19,11 @@ def read(csv: str | Path) -> pd.DataFrame:
     return pd.read_csv(csv, dtype=str, keep_default_na=False)
 
 
+def read_for_page(csv: str | Path, stability: str | Path | None) -> dict[str, Any]:
+    """Verdicts as the page's template takes them; `stability` may be none."""
+    return for_page(read(csv), read(stability) if stability else None)
+
+
 def counted(rows: pd.DataFrame) -> pd.DataFrame:
     """How often each verdict was given, by paper and in all; and how many claims were tested."""
     table = pd.crosstab(rows["paper"], rows["verdict"]).reindex(
