@@ -147,7 +147,7 @@ class Popularity:
         return cells
 
     def _mean(
-        self, entries: Entries, times: NDArray[np.integer]
+        self, entries: Entries, times: NDArray[np.float64]
     ) -> tuple[float, NDArray[np.float64]]:
         users = self.view.shape[0]
         sums = np.bincount(entries.user, entries.rating, minlength=users)

@@ -190,7 +190,7 @@ def _exact(grid: Grid, points: list[int]) -> bool:
 
 def _differences_in_words(tidy: pd.DataFrame) -> list[str]:
     found = tidy[tidy["kind"] == "difference"]
-    notes = []
+    notes: list[str] = []
     if found.empty:
         return notes
     for (first, second), rows in found.groupby([WEIGHT, "other_weight"], sort=False):
