@@ -65,7 +65,8 @@ def runtime(base, per_mb=0, size=None):
 
 def threads_by_size(wildcards, input):
     """One thread for every 200 MB of input, up to eight: small jobs gain nothing from more."""
-    return max(1, min(8, int(input.size_mb / 200)))
+    there = [path for path in map(Path, input) if path.exists()]
+    return max(1, min(8, int(sum(path.stat().st_size for path in there) / 200e6)))
 
 
 def view_of(wildcards):
