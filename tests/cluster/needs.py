@@ -14,10 +14,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "workflow"))
-
 import yaml
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "workflow"))
 
 from mnar import experiments
 
@@ -147,7 +146,9 @@ def main() -> int:
     for folder in folders:
         jobs = list(jobs_of(folder))
         if not jobs:
-            sys.exit(f"There are no benchmark files in {folder / 'logs/benchmarks'}: run something first.")
+            sys.exit(
+                f"There are no benchmark files in {folder / 'logs/benchmarks'}: run something first."
+            )
         good &= print_memory(jobs)
         print_experiments(folder, jobs)
     return 0 if good else 1

@@ -27,7 +27,9 @@ SAYS = {
 }
 
 
-@pytest.mark.parametrize(("case", "status"), SAYS.items(), ids=lambda value: " ".join(map(str, value)))
+@pytest.mark.parametrize(
+    ("case", "status"), SAYS.items(), ids=lambda value: " ".join(map(str, value))
+)
 def test_status(tmp_path, monkeypatch, case, status):
     name, program, answer, code = case
     said = {"scontrol": ("slurm_load_jobs error: Invalid job id specified", 1), "qstat": ("", 1)}

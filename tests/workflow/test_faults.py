@@ -43,7 +43,9 @@ def test_damaged_arrays_are_named(tmp_path, keep):
     whole = path.read_bytes()
     assert list(read_arrays(path)) == ["numbers", "more"]
     path.write_bytes(whole[: keep if isinstance(keep, int) else int(keep * len(whole))])
-    with pytest.raises(UserError, match=r"some\.npz is damaged or cut short .* delete it and run again"):
+    with pytest.raises(
+        UserError, match=r"some\.npz is damaged or cut short .* delete it and run again"
+    ):
         read_arrays(path)
 
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 import yaml
-from running import ROOT, command, results_of, snakemake, tiny_config, write_config
+from running import ROOT, command, results_of, snakemake, tiny_config
 
 TABLE = "results/lim2015/tiny/table1.csv"
 
@@ -75,7 +75,9 @@ def test_deployed_as_snakedeploy_does(tmp_path):
     assert listed["usage"]["report"] is True
     (tmp_path / "workflow").mkdir()
     text = OUTER.replace('"mine.yaml"', '"config/config.yaml"').partition("    prefix:")[0]
-    (tmp_path / "workflow/Snakefile").write_text(text + "\n\nuse rule * from mnar\n", encoding="utf-8")
+    (tmp_path / "workflow/Snakefile").write_text(
+        text + "\n\nuse rule * from mnar\n", encoding="utf-8"
+    )
     (tmp_path / "config").mkdir()
     (tmp_path / "config/config.yaml").write_bytes((ROOT / "config.yaml").read_bytes())
     done = subprocess.run(
@@ -91,7 +93,11 @@ def test_deployed_as_snakedeploy_does(tmp_path):
 def test_profiles_are_known_to_snakemake(tmp_path, name):
     profile = ROOT / "workflow/profiles" / name
     done = snakemake(
-        tmp_path, "--dry-run", "--profile", str(profile), config=copy.deepcopy(tiny_config("lim2015"))
+        tmp_path,
+        "--dry-run",
+        "--profile",
+        str(profile),
+        config=copy.deepcopy(tiny_config("lim2015")),
     )
     assert done.returncode == 0, done.stderr[-4000:]
     assert not results_of(tmp_path)
