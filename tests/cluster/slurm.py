@@ -105,7 +105,8 @@ def running(folder: Path, cpus: int = 16, memory: int = 16000) -> Iterator[None]
             daemon.send_signal(signal.SIGTERM)
         for daemon in daemons:
             daemon.wait(30)
-        KNOWN.unlink()
+        if KNOWN.is_symlink() and KNOWN.readlink() == config:
+            KNOWN.unlink()
 
 
 def _make_it_known(config: Path) -> None:
