@@ -18,6 +18,7 @@ include: "workflow/rules/theorems.smk"
 include: "workflow/rules/generator.smk"
 include: "workflow/rules/tabulate.smk"
 include: "workflow/rules/plot.smk"
+include: "workflow/rules/claims.smk"
 include: "workflow/rules/report.smk"
 
 

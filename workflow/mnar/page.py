@@ -27,8 +27,13 @@ _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 def render(
-    page: str, sections: list[tuple[str, str]], config: dict[str, Any], template: str
+    page: str,
+    sections: list[tuple[str, str]],
+    claims: dict[str, Any],
+    config: dict[str, Any],
+    template: str,
 ) -> str:
+    """`claims` are as mnar.claims.report gives them."""
     papers: dict[str, dict[str, Any]] = {}
     for experiment, dataset in sections:
         paper = papers.setdefault(
@@ -52,6 +57,7 @@ def render(
     return environment.get_template(place.name).render(
         title=TITLES.get(page, f"{page} on the paper's own datasets"),
         papers=papers,
+        claims=claims,
         edges=_edges(papers),
         settings=yaml.safe_dump(config, sort_keys=False, allow_unicode=True),
         seed=config["seed"],

@@ -26,6 +26,7 @@ READERS = [
     f"mnar.data.readers.{file.stem}" for file in (WORKFLOW / "mnar/data/readers").glob("[a-z]*.py")
 ]
 EXPERIMENTS = list(config["experiments"])
+PAGES = ["summary", "placed", "paper", *EXPERIMENTS]
 GENERATED = [name for name, entry in config["datasets"].items() if "generator" in entry]
 
 
@@ -345,8 +346,12 @@ def page_sections(page):
 
 
 def page_inputs(wildcards):
+    return files_of_page(wildcards.page)
+
+
+def files_of_page(page):
     files = []
-    for experiment, dataset in page_sections(wildcards.page):
+    for experiment, dataset in page_sections(page):
         plan = experiments.outline(experiment)
         stem = f"results/{experiment}/{dataset}"
         files += [f"{stem}/{name}.{end}" for name in plan.tables for end in ("md", "csv")]
@@ -354,7 +359,7 @@ def page_inputs(wildcards):
         files += [f"{stem}/{name}.{end}" for name in figures for end in ("svg", "txt", "csv")]
         files += [f"results/{experiment}/{name}.md" for name in plan.general]
     for experiment in EXPERIMENTS:
-        if wildcards.page in ("paper", experiment):
+        if page in ("paper", experiment):
             names = experiments.outline(experiment).across
             files += [f"results/{experiment}/{name}.md" for name in names]
     return list(dict.fromkeys(files))
@@ -362,3 +367,33 @@ def page_inputs(wildcards):
 
 def page_sections_of(wildcards):
     return page_sections(wildcards.page)
+
+
+# claims
+
+
+def page_name(wildcards):
+    """The page that claims are for: the default one has no name in its path."""
+    return wildcards.get("page", "summary")
+
+
+def claims_sections(wildcards):
+    return page_sections(page_name(wildcards))
+
+
+def claims_tables(wildcards):
+    """The data of all tables and figures of a page."""
+    files = [Path(name) for name in files_of_page(page_name(wildcards))]
+    tables = [str(file.with_suffix(".csv")) for file in files if file.suffix in (".csv", ".md")]
+    return list(dict.fromkeys(tables))
+
+
+def claims_of(wildcards):
+    stem = "claims" if wildcards.page == "summary" else f"{wildcards.page}.claims"
+    return f"results/{stem}.csv"
+
+
+def stability_of(wildcards):
+    """Verdicts of several runs side by side, if somebody has compared them."""
+    path = Path("results/claims_stability.csv")
+    return str(path) if wildcards.page == "summary" and path.exists() else []

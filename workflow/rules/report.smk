@@ -1,10 +1,11 @@
 # tables + figures -> one page
-PAGES = ["summary", "placed", "paper", *EXPERIMENTS]
 
 
 rule page:
     input:
         page_inputs,
+        claims=claims_of,
+        stability=stability_of,
     output:
         report(
             "results/{page}.html",
