@@ -347,6 +347,12 @@ def test_behaviour_is_judged_by_the_share_of_generators(made):
     assert "at the usual settings does not hold" in row["numbers"]
 
 
+def test_the_grid_does_not_stand_in_for_a_missing_file(made):
+    made.table(GRID.to_dict("records"), generated.GRID)
+    rows = rows_of(made, listed(made.results, {"grid": ["good"]}), "synthetic")
+    assert rows["synthetic"]["verdict"] == UNTESTABLE
+
+
 def test_the_share_is_compared_with_one_half():
     def verdict(*texts: str) -> str:
         return generated.judge([generated.Condition.parse(t, "here") for t in texts], GRID).verdict
@@ -396,6 +402,21 @@ def test_the_list_is_complete_and_can_be_read():
         "pradel2012",
         "kddcup2011",
     }
+
+
+def test_most_claims_can_be_tested_with_the_files_a_reader_can_place():
+    """With MovieLens 1M, Coat and CM100k beside the embedded datasets, at least 100 of them."""
+    config = yaml.safe_load((entries.LIST.parents[1] / "config.yaml").read_text(encoding="utf-8"))
+    there = {"movielens-small", "synthetic", "movielens-1m", "coat", "cm100k"}
+    pairs = [
+        (name, dataset)
+        for name, entry in config["experiments"].items()
+        for dataset in [*entry["datasets"], *entry["paper_datasets"], *entry["stand_ins"]]
+        if dataset in there
+    ]
+    claims = entries.load()
+    here = [c for c in claims if evaluation.datasets_here(c, pairs) or c.kind == "identity"]
+    assert len(here) >= 100
 
 
 def test_every_file_of_the_list_is_made_by_its_experiment():
