@@ -25,6 +25,7 @@ def tiny_config(*experiments: str, **changes: Any) -> dict[str, Any]:
     config["learning_curve"].update(checkpoints=[500, 1000, 2000], folds=2)
     config["theorems"]["ranking"]["settings"]["iterations"] = 1000
     config["theorems"]["user_repetitions"] = 8000
+    config["theorems"]["broken"]["item_repetitions"] = 1000
     config["synthetic_grid"]["generator"] = dict(TINY["generator"])
     config["synthetic_grid"]["vary"] = {
         name: values[-1:] for name, values in config["synthetic_grid"]["vary"].items()

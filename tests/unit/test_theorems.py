@@ -241,7 +241,12 @@ def test_popular_items_observed_more_often_raise_a_popular_ranking():
         np.zeros(60, np.float32),
     )
     data = Complete(by_popularity, data.ratings, data.popularity, True)
-    settings = {"share": 0.2, "repetitions": 20, "popularity": [0, 1, 3], "positivity": [1, 5]}
+    settings = {
+        "share": 0.2,
+        "item_repetitions": 40_000,
+        "popularity": [0, 1, 3],
+        "positivity": [1, 5],
+    }
     rows = list(broken.broken_rows(data, ranked_of(data), settings, seed=1))
     found = {(r["popularity"], r["positivity"]): r for r in rows if r["measure"] == "atop"}
     assert abs(found[0, 1]["mean"] - found[0, 1]["complete"]) < 5 * found[0, 1]["sem"]

@@ -49,6 +49,7 @@ def test_a_dataset_without_a_truth_says_so(tmp_path):
     config = tiny_config("theorems")
     config["datasets"]["own"] = OWN
     config["studies"]["lim2015"]["methods"] = ["mf-auc", "svd"]
+    config["studies"]["lim2015"].pop("search", None)
     done = snakemake(tmp_path, "results/theorems/own/unseen.md", config=config)
     assert done.returncode == 0, done.stderr[-5000:]
     results = tmp_path / "results/theorems/own"

@@ -100,6 +100,9 @@ def plain_log_axis(axis: Axis) -> None:
 
 def write_figure(figure: Figure, stem: str | Path) -> None:
     stem = Path(stem)
+    # Laid out once, not again for each format: that took a fifth of the time.
+    figure.canvas.draw_without_rendering()
+    figure.canvas.set_layout_engine("none")
     metadata = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
     for ending, facts in metadata.items():
         with atomic(stem.with_name(f"{stem.name}.{ending}")) as temporary:

@@ -10,6 +10,8 @@ from mnar.theorems.bias import standard_errors
 from mnar.theorems.complete import Complete
 from mnar.theorems.observing import MEASURES, RankedItems, Values
 
+FEWEST_REPETITIONS = 4
+
 COLUMNS = ("popularity", "positivity", "share", "measure", "complete", "mean", "sem", "n", "bias")
 
 
@@ -21,7 +23,8 @@ def broken_rows(
     The height of a rating is 0 for the lowest relevant one and 1 for the highest, so q is how many
     times as likely the highest is to be observed. The same random numbers serve every p and q.
     """
-    share, repetitions = settings["share"], settings["repetitions"]
+    share = settings["share"]
+    repetitions = max(FEWEST_REPETITIONS, -(-settings["item_repetitions"] // len(ranked.user)))
     sizes = ranked.observed_sizes([share])
     popularity = data.popularity[data.ratings.items[ranked.entry]]
     height = _heights(data.ratings.values[ranked.entry].astype(np.float64))

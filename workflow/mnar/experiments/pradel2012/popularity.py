@@ -23,7 +23,7 @@ SAMPLES = 500
 
 def classes_of(counts: NDArray[np.integer]) -> NDArray[np.int64]:
     """0 head, 1 middle, 2 tail for each item, by the number of its ratings."""
-    head, not_tail = head_items(counts), head_items(counts, 1 - TAIL)
+    head, not_tail = head_items(counts, HEAD), head_items(counts, 1 - TAIL)
     return np.where(head, 0, np.where(not_tail, 1, 2))
 
 

@@ -77,11 +77,13 @@ def broken(results: Results) -> Figure:
     canvas.supxlabel("popularity: observed in proportion to (popularity of the item)^x", fontsize=9)
     canvas.supylabel("positivity: odds of the highest to the lowest rating", fontsize=9)
     share = data["share"].iloc[0]
+    error = 100 * (data["sem"] / data["complete"]).groupby(data["measure"]).max()
+    errors = ", ".join(f"{measures.label(name)} {error[name]:.2g}" for name in names)
     caption = (
         f"Relative bias in % on {results.dataset} when {share:.0%} of the relevant items are "
         "observed, but not at random: popular items more often (left to right), high ratings more "
-        "often (bottom to top). At the lower left they are missing at random. "
-        + taken_as_complete(results)
+        f"often (bottom to top). At the lower left they are missing at random. Largest standard "
+        f"errors in %: {errors}. " + taken_as_complete(results)
     )
     return Figure(canvas, data, caption)
 
