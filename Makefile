@@ -5,7 +5,7 @@ SNAKEMAKE := $(BIN)/snakemake
 CORES ?= all
 
 .DEFAULT_GOAL := run
-.PHONY: run test test-placed lint setup lock clean help
+.PHONY: run test test-cluster test-placed lint setup setup-cluster lock clean help
 
 run: .venv/run.done  ## Set up, then run the default: every experiment on the embedded data
 	$(SNAKEMAKE) --cores $(CORES)
@@ -13,6 +13,9 @@ run: .venv/run.done  ## Set up, then run the default: every experiment on the em
 
 test: .venv/test.done  ## Set up, then run the tests (library, workflow, style)
 	$(BIN)/python -m pytest
+
+test-cluster: .venv/test.done  ## Install and start a Slurm (Debian, as root), run everything on it, break things
+	$(BIN)/python -m pytest tests/cluster
 
 test-placed: .venv/test.done  ## Check MovieLens 1M, Coat and CM100k, whose files you placed in data/
 	$(BIN)/python -m pytest tests/placed
@@ -22,12 +25,17 @@ lint: .venv/test.done  ## Style alone: ruff, snakefmt, snakemake --lint, mypy
 
 setup: .venv/run.done  ## Create .venv and install the locked packages
 
+setup-cluster: .venv/cluster.done  ## As setup, with the plugins that submit to a scheduler
+
 lock:  ## Renew the lock files from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-annotate --no-header -o envs/requirements.txt
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-annotate --no-header --extra test --extra cluster \
 	  -c envs/requirements.txt -o envs/requirements-test.txt
+	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-annotate --no-header --extra cluster \
+	  -c envs/requirements-test.txt -o envs/requirements-cluster.txt
 
 clean:  ## Remove results and logs; data and .venv stay
 	rm -rf logs .snakemake
@@ -41,6 +49,10 @@ help:  ## This list
 	$(PYTHON) -m venv .venv
 
 .venv/run.done: envs/requirements.txt | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+.venv/cluster.done: envs/requirements-cluster.txt | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 

@@ -81,3 +81,9 @@ def results_of(folder: Path) -> dict[str, bytes]:
     """Every file under results/, by its path; what is hidden or left over counts, too."""
     files = (folder / "results").rglob("*")
     return {str(f.relative_to(folder)): f.read_bytes() for f in sorted(files) if f.is_file()}
+
+
+def assert_same(ours: dict[str, bytes], theirs: dict[str, bytes]) -> None:
+    """Two runs gave the same files with the same bytes."""
+    assert sorted(ours) == sorted(theirs)
+    assert [name for name in ours if ours[name] != theirs[name]] == []

@@ -8,7 +8,15 @@ import signal
 import subprocess
 import time
 
-from running import TINY, command, results_of, snakemake, tiny_config, write_config
+from running import (
+    TINY,
+    assert_same,
+    command,
+    results_of,
+    snakemake,
+    tiny_config,
+    write_config,
+)
 
 from mnar.claims import entries, report
 from mnar.claims.evaluation import Evaluation

@@ -3,12 +3,16 @@
 import json
 import os
 import secrets
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
+
+from mnar.errors import UserError
 
 
 @contextmanager
@@ -50,5 +54,11 @@ def write_arrays(path: str | Path, arrays: Mapping[str, Any]) -> None:
 
 
 def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
-    with np.load(path, allow_pickle=False) as stored:
-        return {name: stored[name] for name in stored.files}
+    """The arrays of an .npz; one that was cut short or is none ends with a sentence that says so."""
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            return {name: stored[name] for name in stored.files}
+    except (BadZipFile, zlib.error, EOFError, ValueError, AttributeError) as error:
+        raise UserError(
+            f"{path} is damaged or cut short ({error}); delete it and run again, it will be made anew."
+        ) from error

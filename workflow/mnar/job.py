@@ -1,6 +1,7 @@
 """What every script does around its one call into the library."""
 
 import sys
+import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
@@ -22,9 +23,21 @@ def logged(log: str, keep_stderr: bool = False) -> Iterator[None]:
             other = nullcontext() if keep_stderr else redirect_stderr(stream)
             with redirect_stdout(stream), other:
                 yield
+            used = f"{_peak_mb()} MB of memory at most, {time.process_time():.1f} CPU seconds"
+            print(f"used: {used}", file=stream)
         except UserError as error:
             print(f"Error: {error}", file=stream)
             sys.exit(1)
         except Exception:
             traceback.print_exc(file=stream)
             sys.exit(1)
+
+
+def _peak_mb() -> str:
+    """The most memory this process ever held, as Linux counts it; benchmarks sample and may miss it."""
+    try:
+        status = Path("/proc/self/status").read_text(encoding="utf-8")
+        [peak] = [line.split()[1] for line in status.splitlines() if line.startswith("VmHWM")]
+    except (OSError, ValueError):
+        return "unknown"
+    return f"{int(peak) / 1024:.0f}"

@@ -40,13 +40,33 @@ wildcard_constraints:
     folds=r"\d+-\d+",
 
 
-def mem_mb(base, per_input_mb):
+def mem_mb(base, per_mb=0, size=None):
     """Memory for a rule: a base and so much per MB of input, doubled with each attempt."""
+    amount = runtime(base, per_mb, size)
+
+    def with_snakemake(wildcards, input, attempt):
+        # On a cluster, the Snakemake that starts a script runs in the same job, and counts.
+        around = 250 if workflow.non_local_exec else 0
+        return amount(wildcards, input, attempt) + around
+
+    return with_snakemake
+
+
+def runtime(base, per_mb=0, size=None):
+    """Minutes for a rule, after which a scheduler may end it; computed as its memory."""
 
     def amount(wildcards, input, attempt):
-        return int((base + per_input_mb * input.size_mb) * 2 ** (attempt - 1))
+        start = base(wildcards) if callable(base) else base
+        megabytes = size(wildcards) if size else input.size_mb
+        return int((start + per_mb * megabytes) * 2 ** (attempt - 1))
 
     return amount
+
+
+def threads_by_size(wildcards, input):
+    """One thread for every 200 MB of input, up to eight: small jobs gain nothing from more."""
+    there = [path for path in map(Path, input) if path.exists()]
+    return max(1, min(8, int(sum(path.stat().st_size for path in there) / 200e6)))
 
 
 def view_of(wildcards):
@@ -105,6 +125,13 @@ def files_to_prepare(wildcards):
     return [str(path) for path in places.inputs(entry, folder_of(wildcards.dataset))]
 
 
+def files_mb(wildcards):
+    """The size of the files that are read; of a download, the input is but a note that it is there."""
+    entry = config["datasets"][wildcards.dataset]
+    paths = places.inputs(entry, folder_of(wildcards.dataset))
+    return sum(path.stat().st_size for path in paths) / 1e6
+
+
 def dataset_entry(wildcards):
     return config["datasets"][wildcards.dataset]
 
@@ -131,6 +158,11 @@ def view_settings(wildcards):
 
 def protocol_settings(wildcards):
     return settings.protocol_settings(config, wildcards.dataset, wildcards.protocol)
+
+
+def protocol_mb(wildcards):
+    """Protocols that go by time use a compiled kernel, and its compiler takes the most memory."""
+    return 300 if wildcards.protocol in ("last-five", "track1") else 90
 
 
 def protocol_code(wildcards):

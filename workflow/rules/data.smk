@@ -16,6 +16,9 @@ rule download:
         dataset=one_of(name for name, entry in config["datasets"].items() if "download" in entry),
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=mem_mb(150),
+        runtime=runtime(240),
     params:
         entry=dataset_entry,
         folder=dataset_folder,
@@ -42,7 +45,8 @@ rule prepare:
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=mem_mb(800, 4),
+        mem_mb=mem_mb(350, 20, files_mb),
+        runtime=runtime(20, 0.5, files_mb),
     params:
         entry=dataset_entry,
         folder=dataset_folder,
@@ -67,7 +71,8 @@ rule generate:
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=mem_mb(500),
+        runtime=runtime(10),
     params:
         settings=generator_settings,
         code=fingerprint("generate.py"),
@@ -89,6 +94,7 @@ rule recipe:
         "../../envs/environment.yaml"
     resources:
         mem_mb=mem_mb(600, 12),
+        runtime=runtime(30, 1),
     params:
         relevant=dataset_relevant,
         code=fingerprint("recipe.py"),

@@ -13,7 +13,8 @@ rule synthetic_grid:
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=mem_mb(500),
+        runtime=runtime(20),
     params:
         grid=config["synthetic_grid"],
         seed=config["seed"],

@@ -26,10 +26,13 @@ for experiment in EXPERIMENTS:
                 f"logs/benchmarks/plot/{experiment}/{{dataset}}.tsv"
             wildcard_constraints:
                 dataset=one_of(datasets),
+            group:
+                "show"
             conda:
                 "../../envs/environment.yaml"
             resources:
-                mem_mb=mem_mb(600, 6),
+                mem_mb=mem_mb(420, 10),
+                runtime=runtime(15, 0.5),
             params:
                 experiment=experiment,
                 figures=figures,

@@ -21,6 +21,9 @@ rule page:
         page="|".join(PAGES),
     conda:
         "../../envs/environment.yaml"
+    resources:
+        mem_mb=mem_mb(260),
+        runtime=runtime(10),
     params:
         sections=page_sections_of,
         config=config,

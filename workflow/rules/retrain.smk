@@ -11,11 +11,14 @@ rule ranks:
         "logs/ranks/{study}/{dataset}.log",
     benchmark:
         "logs/benchmarks/ranks/{study}/{dataset}.tsv"
+    group:
+        "retrain"
     conda:
         "../../envs/environment.yaml"
     threads: 4
     resources:
-        mem_mb=mem_mb(500, 10),
+        mem_mb=mem_mb(350, 20),
+        runtime=runtime(30, 1),
     params:
         methods=chosen_methods,
         catalogues=catalogue_names,
@@ -35,11 +38,14 @@ rule folding:
         "logs/folding/{study}/{dataset}.log",
     benchmark:
         "logs/benchmarks/folding/{study}/{dataset}.tsv"
+    group:
+        "retrain"
     conda:
         "../../envs/environment.yaml"
     threads: 4
     resources:
-        mem_mb=mem_mb(500, 20),
+        mem_mb=mem_mb(350, 20),
+        runtime=runtime(30, 1),
     params:
         methods=foldable_methods,
         folds=folds_of,
@@ -58,11 +64,14 @@ rule convergence:
         "logs/convergence/{study}/{dataset}.log",
     benchmark:
         "logs/benchmarks/convergence/{study}/{dataset}.tsv"
+    group:
+        "retrain"
     conda:
         "../../envs/environment.yaml"
     threads: 4
     resources:
-        mem_mb=mem_mb(500, 20),
+        mem_mb=mem_mb(350, 20),
+        runtime=runtime(30, 1),
     params:
         methods=alternating_methods,
         seed=config["seed"],
@@ -84,11 +93,14 @@ rule model:
         "logs/benchmarks/model/{study}/{dataset}/{method}/{fold}.tsv"
     wildcard_constraints:
         fold=r"\d+",
+    group:
+        "retrain"
     conda:
         "../../envs/environment.yaml"
     threads: 4
     resources:
-        mem_mb=mem_mb(500, 20),
+        mem_mb=mem_mb(350, 20),
+        runtime=runtime(30, 1),
     params:
         method=method_settings,
         seed=config["seed"],

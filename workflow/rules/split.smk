@@ -13,10 +13,13 @@ rule view:
         "logs/view/{dataset}/{view}.log",
     benchmark:
         "logs/benchmarks/view/{dataset}/{view}.tsv"
+    group:
+        "split"
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=mem_mb(400, 12),
+        mem_mb=mem_mb(180, 20),
+        runtime=runtime(10, 0.2),
     params:
         settings=view_settings,
         code=fingerprint("view.py"),
@@ -33,10 +36,13 @@ rule split:
         "logs/split/{dataset}/{view}/{protocol}.log",
     benchmark:
         "logs/benchmarks/split/{dataset}/{view}/{protocol}.tsv"
+    group:
+        "split"
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=mem_mb(300, 12),
+        mem_mb=mem_mb(protocol_mb, 10),
+        runtime=runtime(10, 0.1),
     params:
         settings=protocol_settings,
         seed=config["seed"],
@@ -57,10 +63,13 @@ rule complete:
         "logs/benchmarks/complete/{dataset}/{view}.tsv"
     wildcard_constraints:
         dataset=one_of(GENERATED),
+    group:
+        "split"
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=2500,
+        mem_mb=mem_mb(450),
+        runtime=runtime(15),
     params:
         seed=config["seed"],
         code=fingerprint("complete.py"),

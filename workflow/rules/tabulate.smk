@@ -28,10 +28,13 @@ for experiment in EXPERIMENTS:
             f"logs/tabulate/{experiment}/{{dataset}}.log",
         benchmark:
             f"logs/benchmarks/tabulate/{experiment}/{{dataset}}.tsv"
+        group:
+            "show"
         conda:
             "../../envs/environment.yaml"
         resources:
-            mem_mb=mem_mb(600, 6),
+            mem_mb=mem_mb(480, 10),
+            runtime=runtime(15, 0.5),
         params:
             experiment=experiment,
             config=shown_config(experiment),
@@ -59,6 +62,9 @@ for experiment in EXPERIMENTS:
                 table="|".join(experiments.outline(experiment).across),
             conda:
                 "../../envs/environment.yaml"
+            resources:
+                mem_mb=mem_mb(250),
+                runtime=runtime(10),
             params:
                 code=fingerprint("tabulate_across.py"),
             script:

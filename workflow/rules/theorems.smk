@@ -14,10 +14,13 @@ rule observe:
         "logs/observe/{dataset}.log",
     benchmark:
         "logs/benchmarks/observe/{dataset}.tsv"
+    group:
+        "retrain"
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=mem_mb(800, 40),
+        mem_mb=mem_mb(450, 20),
+        runtime=runtime(30, 1),
     params:
         theorems=config["theorems"],
         seed=config["seed"],
@@ -36,10 +39,13 @@ rule hold_out:
         "logs/hold_out/{dataset}.log",
     benchmark:
         "logs/benchmarks/hold_out/{dataset}.tsv"
+    group:
+        "retrain"
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=mem_mb(800, 40),
+        mem_mb=mem_mb(450, 20),
+        runtime=runtime(30, 1),
     params:
         theorems=config["theorems"],
         seed=config["seed"],

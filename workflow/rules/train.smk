@@ -11,7 +11,8 @@ rule compile:
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=mem_mb(380),
+        runtime=runtime(15),
     params:
         code=fingerprint("compile.py", *(f"mnar.models.{name}" for name in METHOD_MODULES)),
     script:
@@ -31,10 +32,14 @@ rule train:
         "logs/train/{study}/{dataset}/{method}/{folds}.log",
     benchmark:
         "logs/benchmarks/train/{study}/{dataset}/{method}/{folds}.tsv"
+    group:
+        "train"
     conda:
         "../../envs/environment.yaml"
+    threads: threads_by_size
     resources:
-        mem_mb=mem_mb(500, 20),
+        mem_mb=mem_mb(350, 20),
+        runtime=runtime(30, 1),
     params:
         method=method_settings,
         study=study_settings,
@@ -53,10 +58,13 @@ rule learning_curve:
         "logs/learning_curve/{study}/{dataset}.log",
     benchmark:
         "logs/benchmarks/learning_curve/{study}/{dataset}.tsv"
+    group:
+        "retrain"
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=mem_mb(500, 20),
+        mem_mb=mem_mb(310, 15),
+        runtime=runtime(30, 1),
     params:
         curve=config["learning_curve"],
         methods=curve_methods,
@@ -77,10 +85,13 @@ rule blend:
         "logs/blend/{study}/{dataset}.log",
     benchmark:
         "logs/benchmarks/blend/{study}/{dataset}.tsv"
+    group:
+        "retrain"
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=mem_mb(500, 20),
+        mem_mb=mem_mb(350, 20),
+        runtime=runtime(30, 1),
     params:
         methods=chosen_methods,
         folds=folds_of,
