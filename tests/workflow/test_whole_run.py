@@ -113,11 +113,6 @@ def test_snakemake_shows_its_graph_and_report(whole_run):
     assert (whole_run / "report.html").stat().st_size > 100_000
 
 
-def assert_same(ours, theirs):
-    assert sorted(ours) == sorted(theirs)
-    assert [name for name in ours if ours[name] != theirs[name]] == []
-
-
 def test_every_claim_has_a_verdict(whole_run):
     rows = report.read(whole_run / "results/claims.csv")
     assert set(rows["id"]) == {claim.id for claim in entries.load()}
