@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,8 +52,12 @@ def holm(p_values: Sequence[float]) -> NDArray[np.float64]:
     return multipletests(p_values, method="holm")[1]
 
 
+@lru_cache(maxsize=1)
 def user_samples(users: int, samples: int, *seed: object) -> NDArray[np.float64]:
-    """How often each user is in each bootstrap sample: samples × users multiplicities."""
+    """How often each user is in each bootstrap sample: samples × users multiplicities.
+
+    The last ones are kept, since many comparisons in a row share them.
+    """
     random = generator("bootstrap", *seed)
     drawn = random.multinomial(users, np.full(users, 1 / users), size=samples)
     # As floats they are summed faster.

@@ -157,7 +157,8 @@ def track2(results: Results) -> Table:
         scores = _scores(results, TRACK2, method)
         for measure in names:
             row = _row(results, TRACK2, method, measure, fold_values(scores, method, measure))
-            rows.append(row | _gain(results, TRACK2, method, measure))
+            compared = measure == "track2_error"
+            rows.append(row | (_gain(results, TRACK2, method, measure) if compared else {}))
     tidy = _completed(pd.DataFrame(rows))
     lines = []
     for method, mine in tidy.groupby("method", sort=False):
