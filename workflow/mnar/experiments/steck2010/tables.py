@@ -170,10 +170,11 @@ def table2_published_settings(results: Results) -> Table:
                 cells += ["–", "–"]
                 continue
             value = float(theirs[column]) if known else np.nan
+            ours = spread(asked.drop_duplicates("fold")["pair_mean"])
             row = {"dataset": results.dataset, "method": method, "measure": measure, "set": part}
-            row |= {**spread(asked.drop_duplicates("fold")["pair_mean"]), "published": value}
-            rows.append({**row, "difference": row["mean"] - value})
-            cells += [_with_sd(row), number(value, 3)]
+            facts = {"published": value, "difference": ours["mean"] - value}
+            rows.append({**row, **ours, **facts})
+            cells += [_with_sd(ours), number(value, 3)]
         lines.append([method, *cells])
     titles = [
         text
