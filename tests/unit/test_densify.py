@@ -138,8 +138,9 @@ def test_the_order_of_rows_does_not_matter(tmp_path):
         make_view(write(tmp_path / "b", rows[::-1], random[::-1]), asked),
     ]
     for index, view in enumerate(views):
-        view.save(tmp_path / f"{index}.npz")
-    assert (tmp_path / "0.npz").read_bytes() == (tmp_path / "1.npz").read_bytes()
+        view.save(tmp_path / f"{index}/views/mine/same.npz")
+    saved = [tmp_path / f"{index}/views/mine/same.npz" for index in range(2)]
+    assert saved[0].read_bytes() == saved[1].read_bytes()
     roles = [splits.split("last-five", view, {}, 0, 3).roles for view in views]
     assert np.array_equal(*roles)
 

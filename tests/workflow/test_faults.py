@@ -36,6 +36,26 @@ def test_an_intermediate_file_cut_short(whole_run, copied):
     assert_same(results_of(copied), results_of(whole_run))
 
 
+def test_an_intermediate_file_in_the_place_of_another(whole_run, copied):
+    """Views of two experiments change places; each says whose it is, and is made anew."""
+    ours, other = copied / VIEW, copied / "results/views/tiny/theorems.npz"
+    content = ours.read_bytes(), other.read_bytes()
+    for path, swapped in zip((other, ours), content, strict=True):
+        path.write_bytes(swapped)
+    done = snakemake(copied, TABLE)
+    assert done.returncode != 0
+    text = done.stdout + done.stderr
+    assert (
+        f"Error: {VIEW} is not what its name says, it was written as views/tiny/theorems.npz"
+        in text
+    )
+    for path in (ours, other):
+        path.unlink()
+    done = snakemake(copied)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert_same(results_of(copied), results_of(whole_run))
+
+
 @pytest.mark.parametrize("keep", [0, 10, 0.5, 0.99])
 def test_damaged_arrays_are_named(tmp_path, keep):
     path = tmp_path / "some.npz"

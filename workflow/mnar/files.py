@@ -14,6 +14,8 @@ import numpy as np
 
 from mnar.errors import UserError
 
+_NAME = "written_as"
+
 
 @contextmanager
 def atomic(path: str | Path, *, shared: bool = False) -> Iterator[Path]:
@@ -47,18 +49,35 @@ def read_json(path: str | Path) -> Any:
     return json.loads(Path(path).read_text(encoding="utf-8"))
 
 
-def write_arrays(path: str | Path, arrays: Mapping[str, Any]) -> None:
-    """An .npz of plain arrays; the same arrays give the same bytes."""
+def write_arrays(path: str | Path, arrays: Mapping[str, Any], *, named: bool = False) -> None:
+    """An .npz of plain arrays; the same arrays give the same bytes.
+
+    A file that is `named` says what it is, so that one in the place of another is noticed.
+    """
+    if named:
+        arrays = {_NAME: np.array(_name(path)), **arrays}
     with atomic(path) as temporary, temporary.open("wb") as stream:
         np.savez(stream, allow_pickle=False, **arrays)
 
 
 def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
-    """The arrays of an .npz; one that was cut short or is none ends with a sentence that says so."""
+    """The arrays of an .npz; one that is cut short or another one's ends with a sentence that says so."""
     try:
         with np.load(path, allow_pickle=False) as stored:
-            return {name: stored[name] for name in stored.files}
+            arrays = {name: stored[name] for name in stored.files}
     except (BadZipFile, zlib.error, EOFError, ValueError, AttributeError) as error:
         raise UserError(
             f"{path} is damaged or cut short ({error}); delete it and run again, it will be made anew."
         ) from error
+    name = str(arrays.pop(_NAME, _name(path)))
+    if name != _name(path):
+        raise UserError(
+            f"{path} is not what its name says, it was written as {name}; "
+            "delete it and run again, it will be made anew."
+        )
+    return arrays
+
+
+def _name(path: str | Path) -> str:
+    """The folders and the file that say what is in it: dataset, view, protocol; not where it lies."""
+    return "/".join(Path(path).absolute().parts[-3:])

@@ -75,7 +75,7 @@ class View:
         for part in ("ratings", "random"):
             for name, column in vars(getattr(self, part)).items():
                 arrays[f"{part}.{name}"] = column
-        write_arrays(path, arrays)
+        write_arrays(path, arrays, named=True)
 
     @classmethod
     def load(cls, path: str | Path) -> "View":

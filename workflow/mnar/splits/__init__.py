@@ -83,6 +83,7 @@ def save_splits(path: str | Path, splits: Sequence[Split]) -> None:
             "drawn_role": np.concatenate([split.drawn_role for split in splits]),
             "drawn_start": np.concatenate([[0], np.cumsum(drawn)]).astype(np.int64),
         },
+        named=True,
     )
 
 
