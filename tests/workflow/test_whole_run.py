@@ -3,6 +3,7 @@
 import copy
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -17,6 +18,9 @@ from running import (
     write_config,
 )
 
+from mnar.claims import entries, report
+from mnar.claims.evaluation import Evaluation
+from mnar.claims.outcome import UNTESTABLE
 from mnar.experiments import outline
 
 
@@ -107,3 +111,30 @@ def test_snakemake_shows_its_graph_and_report(whole_run):
     report = snakemake(whole_run, "--report", "report.html")
     assert report.returncode == 0, report.stderr[-3000:]
     assert (whole_run / "report.html").stat().st_size > 100_000
+
+
+def test_every_claim_has_a_verdict(whole_run):
+    rows = report.read(whole_run / "results/claims.csv")
+    assert set(rows["id"]) == {claim.id for claim in entries.load()}
+    tested = rows[rows["verdict"] != UNTESTABLE]
+    assert set(tested["dataset"]) <= {"tiny", ""}
+    assert (tested["dataset"] == "tiny").any()
+    for file in set(tested["file"]) - {""}:
+        assert (whole_run / "results" / file).exists()
+    page = (whole_run / "results/summary.html").read_text(encoding="utf-8")
+    for name in set(rows["id"]):
+        assert f'id="{name}"' in page
+
+
+def test_a_removed_dataset_cannot_be_tested(whole_run, tmp_path):
+    shutil.copytree(whole_run / "results/lim2015", tmp_path / "lim2015")
+    claims, pairs = entries.load(), [("lim2015", "tiny")]
+
+    def verdicts() -> set[str]:
+        rows = Evaluation(tmp_path, pairs, {"tiny": {}}).rows(claims)
+        return set(rows.loc[rows["dataset"] == "tiny", "verdict"])
+
+    assert verdicts() - {UNTESTABLE}
+    for table in (tmp_path / "lim2015/tiny").glob("*.csv"):
+        table.unlink()
+    assert verdicts() == {UNTESTABLE}

@@ -19,7 +19,7 @@ from mnar.files import atomic, write_text
 
 # Okabe and Ito's colours, safe for the colour-blind; a marker tells apart what shares a colour.
 BLUE, ORANGE, GREEN, RED = "#0072B2", "#E69F00", "#009E73", "#D55E00"
-PURPLE, SKY, YELLOW, BLACK, GREY = "#CC79A7", "#56B4E9", "#F0E442", "#000000", "#8A8A8A"
+PURPLE, SKY, OLIVE, BLACK, GREY = "#CC79A7", "#56B4E9", "#999933", "#000000", "#8A8A8A"
 
 METHODS = {
     "mf-auc": (BLUE, "o"),
@@ -30,7 +30,7 @@ METHODS = {
     "allrank-binary-regression": (SKY, "v"),
     "allrank-binary-logistic": (PURPLE, "P"),
     "observed-only": (BLACK, "X"),
-    "dense-svd": (YELLOW, "D"),
+    "dense-svd": (OLIVE, "D"),
     "mf-biased": (ORANGE, "o"),
     "mf-taxonomy": (PURPLE, "s"),
     "mf-balanced": (ORANGE, "^"),

@@ -109,7 +109,7 @@ def _claim(entry: Any, name: str, number: int) -> Claim:
         raise UserError(f"{place}: the key 'file' is missing; only mathematics needs none.")
     readings = tuple(
         Reading(
-            title, one.get("file", file), Parser(f"{place}, reading {title!r}").parse(one["test"])
+            title, one.get("file") or file, Parser(f"{place}, reading {title!r}").parse(one["test"])
         )
         for title, one in _readings(entry, place)
     )

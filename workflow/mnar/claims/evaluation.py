@@ -10,7 +10,7 @@ import pandas as pd
 from mnar.claims import generated
 from mnar.claims.conditions import Test
 from mnar.claims.entries import ABOUT_BEHAVIOUR, Claim
-from mnar.claims.outcome import FAILS, HOLDS, UNTESTABLE, Missing, Outcome
+from mnar.claims.outcome import UNDECIDED, UNTESTABLE, Missing, Outcome
 from mnar.claims.tables import Tables
 
 COLUMNS = (
@@ -73,6 +73,8 @@ class Evaluation:
 
     def _generated(self, claim: Claim, outcome: Outcome) -> tuple[Outcome, bool]:
         """The grid's verdict where there is one; never more than `undecided` without it."""
+        if outcome.verdict == UNTESTABLE:
+            return outcome, False
         if claim.grid:
             try:
                 grid = self._tables("", generated.GRID).frame()
@@ -83,7 +85,7 @@ class Evaluation:
                 return Outcome(judged.verdict, numbers, judged.how), True
             except Missing:
                 pass
-        if outcome.verdict not in (HOLDS, FAILS):
+        if outcome.verdict == UNDECIDED:
             return outcome, False
         return generated.demonstration(outcome), False
 

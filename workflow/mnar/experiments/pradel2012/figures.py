@@ -166,7 +166,7 @@ def _against_weight(results: Results, goals: tuple[str, ...]) -> Figure:
         _draw_curve(axis, curves[curves["measure"] == measure], measure, zero)
     axes[0].set_xscale("log")
     for axis in axes:
-        _zero_tick(axis, zero, 0 in grid.weights)
+        _weight_ticks(axis, zero, grid.weights)
     axes[1].set_xlabel("weight of missing ratings, w_m")
     for axis in axes:
         axis.set_ylabel("(value − mean) / mean, %")
@@ -233,11 +233,11 @@ def _draw_curve(axis: Axes, rows: pd.DataFrame, measure: str, zero: float) -> No
     axis.plot(places[best], rows["relative"][best], "*", color=colour, ms=14, mec="white", mew=0.7)
 
 
-def _zero_tick(axis: Axes, zero: float, has_zero: bool) -> None:
+def _weight_ticks(axis: Axes, zero: float, weights: list[float]) -> None:
     """0 has a place of its own left of the log axis."""
-    ticks = [t for t in (1e-4, 1e-3, 1e-2, 1e-1, 1) if t > zero]
+    ticks = [t for t in (1e-4, 1e-3, 1e-2, 1e-1, 1) if zero < t <= weights[-1]]
     labels = [f"{t:g}" for t in ticks]
-    if has_zero:
+    if weights[0] == 0:
         ticks, labels = [zero, *ticks], ["0", *labels]
     axis.set_xticks(ticks, labels)
     axis.minorticks_off()

@@ -14,6 +14,7 @@ from mnar import search, selection, splits
 from mnar.complete import Complete
 from mnar.data.synthetic import Settings, Synthetic, generate
 from mnar.seeds import seed_of
+from mnar.statistics import spearman
 from mnar.tables import Table
 from mnar.training import Fold, Outcome, train_fold
 from mnar.view import Entries, View
@@ -26,11 +27,13 @@ STUDY = {
     "measures": ["auc", "auc_aman", "atop", "recall@10", "head_10"],
     "set_measures": {"random": ["auc"], "complete": ["auc"]},
 }
-PAIRWISE_STUDY = STUDY | {"sets": ["validation", "test"], "measures": ["adg", "atop"]}
+PAIRWISE = ["adg", "atop", "map", "ndcg", "recall@10"]
+PAIRWISE_STUDY = STUDY | {"sets": ["validation", "test"], "measures": PAIRWISE}
 GOALS = {
     "auc": ("validation", "auc"),
     "auc_aman": ("validation", "auc_aman"),
     "recall@10": ("validation", "recall@10"),
+    "atop": ("validation", "atop"),
     "auc_rand": ("random", "auc"),
     "auc_complete": ("complete", "auc"),
 }
@@ -80,20 +83,21 @@ def _allrank(data: Synthetic, entry: dict[str, Any], seed: int, threads: int) ->
     values = {goal: _values(outcome, *place) for goal, place in GOALS.items()}
     weights = np.array([point[selection.WEIGHT] for point in outcome.points])
     heads = _values(outcome, "validation", "head_10")
-    atop = _values(outcome, "validation", "atop")
     found: dict[str, float] = {}
     for goal, curve in values.items():
         best = int(curve.argmax())
         found[f"best_w_m_{goal}"] = weights[best]
         found[f"{goal}_best"] = curve[best]
         found[f"{goal}_at_0"] = curve[weights == 0].max()
+        found[f"{goal}_at_1"] = curve[weights == 1].max()
         found[f"head_10_best_for_{goal}"] = heads[best]
         for judge in ("auc_rand", "auc_complete"):
             found[f"{judge}_if_chosen_by_{goal}"] = values[judge][best]
     for judge in ("auc_rand", "auc_complete"):
         found[f"{judge}_if_chosen_by_interval"] = values[judge][outcome.chosen]
     found["w_m_interval"] = weights[outcome.chosen]
-    found["allrank_minus_observed_only_atop"] = atop.max() - atop[weights == 0].max()
+    found["allrank_minus_observed_only_atop"] = found["atop_best"] - found["atop_at_0"]
+    found["spearman_w_m_head_10"] = spearman(weights, heads)
     return found
 
 
@@ -110,11 +114,11 @@ def _pairwise(data: Synthetic, entry: dict[str, Any], seed: int, threads: int) -
     for module, select_by in (("mf-adg", "adg"), ("mf-auc", "atop")):
         method = {"module": module, "refine": 0, "select_by": select_by} | entry
         outcome = train_fold(fold, method, PAIRWISE_STUDY, seed, threads)
-        for measure in ("adg", "atop"):
+        for measure in PAIRWISE:
             reached[module, measure] = _values(outcome, "test", measure)[outcome.chosen]
     return {
         f"mf_adg_minus_mf_auc_{measure}": reached["mf-adg", measure] - reached["mf-auc", measure]
-        for measure in ("adg", "atop")
+        for measure in PAIRWISE
     }
 
 

@@ -17,6 +17,15 @@ LISTS = ("bestseller-mean", "bestseller-count", "bestseller-count-relevant")
 # Scores that are on the scale of the ratings; of the others an RMSE has no meaning.
 PREDICTS_RATINGS = (LISTS[0], RMSE_TUNED, ATOP_TUNED, ALLRANK, DENSE)
 
+# Settings that a method has by what it is; the others are searched.
+BY_NATURE = {
+    RMSE_TUNED: {"missing_weight": 0.0},
+    ATOP_TUNED: {"missing_weight": 0.0},
+    DENSE: {"missing_weight": 1.0},
+    LOGISTIC: {"imputed": 0.0},
+    BINARY: {"imputed": 0.0},
+}
+
 # What the paper's text compares: the first minus the second.
 COMPARED = (
     (LISTS[0], LISTS[1]),
@@ -46,6 +55,7 @@ OUTLINE = Outline(
     ),
     tables={
         "table2": "Table 2: every training objective",
+        "table2_published_settings": "Table 2 at the settings that the paper prints",
         "table2_differences": "Table 2: the differences that the text speaks of",
         "table2_rel4": "Table 2 with 4 and 5 stars as relevant (footnote 3)",
         "table3": "Table 3: the top of the list",

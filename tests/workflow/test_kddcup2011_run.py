@@ -50,7 +50,8 @@ def test_official_files_give_every_table_and_figure(tmp_path):
         "mf-biased",
         "mf-taxonomy",
     ]
-    config["studies"]["kddcup2011-track2"]["methods"] = ["observed-only", "svd"]
+    track2 = config["studies"]["kddcup2011-track2"]
+    track2.update(methods=["observed-only", "svd"], search={})
     stem = "results/kddcup2011/yahoo-music"
     done = snakemake(tmp_path, f"{stem}/table1.csv", f"{stem}/figure6.png", config=config)
     assert done.returncode == 0, done.stderr[-5000:]
