@@ -12,10 +12,13 @@ rule claims:
         "logs/claims/summary.log",
     benchmark:
         "logs/benchmarks/claims/summary.tsv"
+    group:
+        "page"
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=mem_mb(450),
+        runtime=runtime(10),
     params:
         page="summary",
         sections=claims_sections,

@@ -57,8 +57,9 @@ def runtime(base, per_mb=0, size=None):
 
     def amount(wildcards, input, attempt):
         start = base(wildcards) if callable(base) else base
+        slope = per_mb(wildcards) if callable(per_mb) else per_mb
         megabytes = size(wildcards) if size else input.size_mb
-        return int((start + per_mb * megabytes) * 2 ** (attempt - 1))
+        return int((start + slope * megabytes) * 2 ** (attempt - 1))
 
     return amount
 
@@ -126,10 +127,13 @@ def files_to_prepare(wildcards):
 
 
 def files_mb(wildcards):
-    """The size of the files that are read; of a download, the input is but a note that it is there."""
+    """The size of the files that are read; of a download, the input is but a note that it is there.
+
+    Above 120 MB rows are sorted on disk, and more of them take no more memory.
+    """
     entry = config["datasets"][wildcards.dataset]
     paths = places.inputs(entry, folder_of(wildcards.dataset))
-    return sum(path.stat().st_size for path in paths) / 1e6
+    return min(120, sum(path.stat().st_size for path in paths) / 1e6)
 
 
 def dataset_entry(wildcards):
@@ -178,6 +182,12 @@ def method_settings(wildcards):
 
 def study_settings(wildcards):
     return settings.study_settings(config, wildcards.study)
+
+
+def train_mb_per_mb(wildcards):
+    """The values per user of all folds of a job are kept until its end."""
+    first, last = map(int, wildcards.folds.split("-"))
+    return 5.5 * (last - first + 1)
 
 
 def method_code(wildcards):

@@ -19,6 +19,8 @@ rule page:
         "logs/benchmarks/page/{page}.tsv"
     wildcard_constraints:
         page="|".join(PAGES),
+    group:
+        "page"
     conda:
         "../../envs/environment.yaml"
     resources:

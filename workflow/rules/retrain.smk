@@ -17,7 +17,7 @@ rule ranks:
         "../../envs/environment.yaml"
     threads: 4
     resources:
-        mem_mb=mem_mb(350, 20),
+        mem_mb=mem_mb(350, 12),
         runtime=runtime(30, 1),
     params:
         methods=chosen_methods,
@@ -44,7 +44,7 @@ rule folding:
         "../../envs/environment.yaml"
     threads: 4
     resources:
-        mem_mb=mem_mb(350, 20),
+        mem_mb=mem_mb(350, 12),
         runtime=runtime(30, 1),
     params:
         methods=foldable_methods,
@@ -70,7 +70,7 @@ rule convergence:
         "../../envs/environment.yaml"
     threads: 4
     resources:
-        mem_mb=mem_mb(350, 20),
+        mem_mb=mem_mb(350, 12),
         runtime=runtime(30, 1),
     params:
         methods=alternating_methods,
@@ -99,7 +99,7 @@ rule model:
         "../../envs/environment.yaml"
     threads: 4
     resources:
-        mem_mb=mem_mb(350, 20),
+        mem_mb=mem_mb(350, 12),
         runtime=runtime(30, 1),
     params:
         method=method_settings,

@@ -38,7 +38,7 @@ rule train:
         "../../envs/environment.yaml"
     threads: threads_by_size
     resources:
-        mem_mb=mem_mb(350, 20),
+        mem_mb=mem_mb(340, train_mb_per_mb),
         runtime=runtime(30, 1),
     params:
         method=method_settings,
@@ -90,7 +90,7 @@ rule blend:
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=mem_mb(350, 20),
+        mem_mb=mem_mb(350, 12),
         runtime=runtime(30, 1),
     params:
         methods=chosen_methods,
