@@ -2,6 +2,7 @@
 
 import csv
 import os
+import shutil
 import subprocess
 import sys
 
@@ -50,14 +51,16 @@ def test_sampled_atop_is_unbiased_and_the_top_of_a_sample_too_good(whole_run):
     assert very_top["bias"].min() > -1e-12
 
 
-def test_new_users_are_folded_into_a_stored_model(whole_run):
+def test_new_users_are_folded_into_a_stored_model(whole_run, tmp_path):
+    folder = tmp_path / "copied"
+    shutil.copytree(whole_run, folder, symlinks=True)
     model = "results/models/steck2010/tiny/allrank-regression/0.npz"
-    done = snakemake(whole_run, model)
+    done = snakemake(folder, model)
     assert done.returncode == 0, done.stderr[-3000:]
-    (whole_run / "new.csv").write_text("user,item,rating\nann,1,5\nann,2,1\n", encoding="utf-8")
+    (folder / "new.csv").write_text("user,item,rating\nann,1,5\nann,2,1\n", encoding="utf-8")
     folded = subprocess.run(
         [sys.executable, "-m", "mnar.fold_in", "--model", model, "--ratings", "new.csv"],
-        cwd=whole_run,
+        cwd=folder,
         capture_output=True,
         text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT / "workflow")},

@@ -42,7 +42,7 @@ def check(config: Config) -> None:
         for view in study.get("catalogues", []):
             _one_of(view, config["views"], f"{key}.catalogues", "view")
         for method in study.get("search", {}):
-            _one_of(method, study["methods"], f"{key}.search", "method")
+            _one_of(method, config["methods"], f"{key}.search", "method")
         for measure in [*study["measures"], *study.get("chosen_measures", [])]:
             _checked_measure(measure, f"{key}.measures")
         for part, chosen in study.get("set_measures", {}).items():

@@ -523,6 +523,7 @@ def _facts(user: NDArray, item: NDArray, rating: NDArray, time: NDArray | None) 
             }
         )
         for first, last in pairwise([*cuts, len(user)])
+        if last > first
     )
     for _ in counts.watching(groups):
         pass
