@@ -1,0 +1,130 @@
+# What tables, figures, claims and pages are made from.
+
+# tabulate
+
+
+def experiment_inputs(experiment, dataset):
+    """Everything a paper's tables and figures on a dataset are made from."""
+    plan = experiments.outline(experiment)
+    extras = plan.extras + (plan.truth_extras if dataset in GENERATED else ())
+    files = [extra.format(dataset=dataset) for extra in extras]
+    for study in plan.studies:
+        files += runs_of(study, dataset, "csv") + runs_of(study, dataset, "npz")
+        files.append(f"results/views/{dataset}/{config['studies'][study]['view']}.npz")
+    return list(dict.fromkeys(files))
+
+
+def inputs_of(experiment):
+    def inputs(wildcards):
+        return experiment_inputs(experiment, wildcards.dataset)
+
+    return inputs
+
+
+def figure_inputs_of(experiment):
+    """As for the tables, and the tables that figures are drawn from."""
+
+    def inputs(wildcards):
+        stem = f"results/{experiment}/{wildcards.dataset}"
+        tables = [f"{stem}/{name}.csv" for name in experiments.outline(experiment).drawn]
+        return experiment_inputs(experiment, wildcards.dataset) + tables
+
+    return inputs
+
+
+def figure_sets(experiment):
+    """The figures that can be drawn -> the datasets that have just what these figures need."""
+    plan = experiments.outline(experiment)
+    sets = {}
+    for dataset in config["datasets"]:
+        sets.setdefault(tuple(plan.figures_of(settings.has(config, dataset))), []).append(dataset)
+    return sets
+
+
+def shown_config(experiment):
+    """The part of the config that tables and figures speak of."""
+    plan = experiments.outline(experiment)
+    methods = {m for study in plan.studies for m in config["studies"][study]["methods"]}
+    return {
+        "seed": config["seed"],
+        "generated": GENERATED,
+        "studies": {study: config["studies"][study] for study in plan.studies},
+        "methods": {method: config["methods"][method] for method in sorted(methods)},
+    }
+
+
+# report
+
+
+def page_sections(page):
+    """The (experiment, dataset) pairs that a page shows."""
+    pairs = []
+    for experiment in EXPERIMENTS:
+        entry = config["experiments"][experiment]
+        if page == "summary":
+            datasets = entry["datasets"]
+        elif page == "placed":
+            both = dict.fromkeys(
+                [*entry["datasets"], *entry["paper_datasets"], *entry["stand_ins"]]
+            )
+            datasets = [dataset for dataset in both if not missing_files(dataset)]
+        elif page in ("paper", experiment):
+            datasets = entry["paper_datasets"]
+        else:
+            datasets = []
+        pairs += [(experiment, dataset) for dataset in datasets]
+    return pairs
+
+
+def page_inputs(wildcards):
+    return files_of_page(wildcards.page)
+
+
+def files_of_page(page):
+    files = []
+    for experiment, dataset in page_sections(page):
+        plan = experiments.outline(experiment)
+        stem = f"results/{experiment}/{dataset}"
+        files += [f"{stem}/{name}.{end}" for name in plan.tables for end in ("md", "csv")]
+        figures = plan.figures_of(settings.has(config, dataset))
+        files += [f"{stem}/{name}.{end}" for name in figures for end in ("svg", "txt", "csv")]
+        files += [f"results/{experiment}/{name}.md" for name in plan.general]
+    for experiment in EXPERIMENTS:
+        if page in ("paper", experiment):
+            names = experiments.outline(experiment).across
+            files += [f"results/{experiment}/{name}.md" for name in names]
+    return list(dict.fromkeys(files))
+
+
+def page_sections_of(wildcards):
+    return page_sections(wildcards.page)
+
+
+# claims
+
+
+def page_name(wildcards):
+    """The page that claims are for: the default one has no name in its path."""
+    return wildcards.get("page", "summary")
+
+
+def claims_sections(wildcards):
+    return page_sections(page_name(wildcards))
+
+
+def claims_tables(wildcards):
+    """The data of all tables and figures of a page."""
+    files = [Path(name) for name in files_of_page(page_name(wildcards))]
+    tables = [str(file.with_suffix(".csv")) for file in files if file.suffix in (".csv", ".md")]
+    return list(dict.fromkeys(tables))
+
+
+def claims_of(wildcards):
+    stem = "claims" if wildcards.page == "summary" else f"{wildcards.page}.claims"
+    return f"results/{stem}.csv"
+
+
+def stability_of(wildcards):
+    """Verdicts of several runs side by side, if somebody has compared them."""
+    path = Path("results/claims_stability.csv")
+    return str(path) if wildcards.page == "summary" and path.exists() else []
