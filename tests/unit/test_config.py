@@ -42,7 +42,7 @@ def test_the_config_of_the_project_is_good():
         (["methods", "new-method"], {}, "methods.new-method: unknown method 'new-method'; known"),
         (["protocols", "six-folds"], {"folds": 6}, "protocols: unknown protocol 'six-folds'"),
         (["methods", "mf-adg", "select_by"], "map@3", "select_by of mf-adg: unknown measure"),
-        (["folds_per_job"], 0, "folds_per_job: "),
+        (["methods_per_job"], 0, "methods_per_job: "),
     ],
 )
 def test_what_is_wrong_is_named(path, value, message):
@@ -50,11 +50,16 @@ def test_what_is_wrong_is_named(path, value, message):
         settings.check(changed(path, value))
 
 
-def test_batches_cover_all_folds():
-    config = changed(["folds_per_job"], 3)
-    assert settings.batches(config, "lim2015", "synthetic") == ["0-2", "3-3"]
-    config["folds_per_job"] = 1
-    assert settings.batches(config, "lim2015", "synthetic") == ["0-0", "1-1", "2-2", "3-3"]
+@pytest.mark.parametrize("size", [1, 5, 100])
+def test_jobs_cover_all_folds_and_methods(size):
+    config = changed(["methods_per_job"], size)
+    names = config["studies"]["lim2015"]["methods"]
+    assert settings.batches(config, "lim2015", "synthetic") == ["0-3"]
+    assert settings.batches(config, "lim2015", "movielens-1m") == ["0-0", "1-1", "2-2", "3-3"]
+    groups = settings.together(config, "lim2015", "synthetic")
+    assert [name for group in groups for name in group] == names
+    assert max(map(len, groups)) == min(size, len(names))
+    assert settings.together(config, "lim2015", "movielens-1m") == [(name,) for name in names]
 
 
 def test_quick_datasets_take_the_quick_grid():
@@ -109,12 +114,11 @@ def test_what_a_study_says_of_a_search_goes_first():
 
 def test_a_dataset_may_have_another_protocol_and_large_ones_a_fold_a_job():
     given = {
-        "folds_per_job": 5,
         "datasets": {"small": {"quick": True}, "netflix": {"instead": {"last-five": "probe"}}},
         "protocols": {"last-five": {"folds": 7}, "probe": {"folds": 2}},
         "studies": {"s": {"protocol": "last-five"}},
     }
     assert settings.protocol_of(given, "s", "small") == "last-five"
     assert settings.protocol_of(given, "s", "netflix") == "probe"
-    assert settings.batches(given, "s", "small") == ["0-4", "5-6"]
+    assert settings.batches(given, "s", "small") == ["0-6"]
     assert settings.batches(given, "s", "netflix") == ["0-0", "1-1"]

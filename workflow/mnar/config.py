@@ -137,8 +137,16 @@ def batches(config: Config, study: str, dataset: str) -> list[str]:
     Small datasets train in less time than a job needs to start; the others fill all cores.
     """
     count = folds(config, study, dataset)
-    size = config["folds_per_job"] if config["datasets"][dataset].get("quick") else 1
-    return [f"{first}-{min(first + size, count) - 1}" for first in range(0, count, size)]
+    if config["datasets"][dataset].get("quick"):
+        return [f"0-{count - 1}"]
+    return [f"{fold}-{fold}" for fold in range(count)]
+
+
+def together(config: Config, study: str, dataset: str) -> list[tuple[str, ...]]:
+    """The methods of a study as the jobs take them: several at once on small datasets."""
+    names = methods(config, study, dataset)
+    size = config["methods_per_job"] if config["datasets"][dataset].get("quick") else 1
+    return [tuple(names[first : first + size]) for first in range(0, len(names), size)]
 
 
 def methods(config: Config, study: str, dataset: str) -> list[str]:

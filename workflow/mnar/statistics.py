@@ -32,7 +32,7 @@ def corrected_t_test(
     Re-splits share most of their data, so the plain variance of the mean, s²/n, is too small; the
     correction takes (1/n + n_test/n_train)·s².
     """
-    from scipy import stats
+    from scipy.special import stdtr
 
     differences = np.asarray(first, float) - np.asarray(second, float)
     n = len(differences)
@@ -42,7 +42,7 @@ def corrected_t_test(
         sure = 0.0 if mean > 0 else 1.0
         return Comparison(mean, sure if n > 1 else np.nan, 1.0 if mean == 0 else sure)
     t = mean / np.sqrt((1 / n + test_over_train) * spread**2)
-    return Comparison(mean, float(stats.t.sf(t, n - 1)), float(2 * stats.t.sf(abs(t), n - 1)))
+    return Comparison(mean, float(stdtr(n - 1, -t)), float(2 * stdtr(n - 1, -abs(t))))
 
 
 def holm(p_values: Sequence[float]) -> NDArray[np.float64]:

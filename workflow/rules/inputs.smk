@@ -86,15 +86,54 @@ def study_settings(wildcards):
     return settings.study_settings(config, wildcards.study)
 
 
-def train_mb_per_mb(wildcards):
-    """The values per user of all folds of a job are kept until its end."""
-    first, last = map(int, wildcards.folds.split("-"))
-    return 5.5 * (last - first + 1)
+def training_rules():
+    """Name, methods, studies and datasets of every rule that trains.
+
+    One rule takes any method on large data; small data have one for each group of methods.
+    """
+    large = [name for name, entry in config["datasets"].items() if not entry.get("quick")]
+    yield "train", ("{method}",), one_of(config["studies"]), one_of(large)
+    for study in config["studies"]:
+        groups = {}
+        for dataset, entry in config["datasets"].items():
+            for methods in settings.together(config, study, dataset) if entry.get("quick") else ():
+                groups.setdefault(methods, []).append(dataset)
+        for number, (methods, datasets) in enumerate(groups.items(), 1):
+            name = f"train_{study.replace('-', '_')}_{number}"
+            yield name, methods, re.escape(study), one_of(datasets)
 
 
-def method_code(wildcards):
-    name = config["methods"][wildcards.method].get("module", wildcards.method)
-    return fingerprint("train.py", f"mnar.models.{name.replace('-', '_')}")
+def trained(wildcards, methods):
+    """The methods of a job by name: those of its group, or the one in its path."""
+    return [method.format(method=wildcards.get("method")) for method in methods]
+
+
+def train_mb_per_mb(methods):
+    """The values per user of all methods and folds of a job are kept until its end."""
+
+    def amount(wildcards):
+        first, last = map(int, wildcards.folds.split("-"))
+        return 5.5 * (last - first + 1) * len(methods)
+
+    return amount
+
+
+def trained_settings(methods):
+    def by_method(wildcards):
+        return settings_of(wildcards, trained(wildcards, methods))
+
+    return by_method
+
+
+def trained_code(methods):
+    def code(wildcards):
+        entries = {method: config["methods"][method] for method in trained(wildcards, methods)}
+        modules = {
+            entry.get("module", method).replace("-", "_") for method, entry in entries.items()
+        }
+        return fingerprint("train.py", *(f"mnar.models.{name}" for name in sorted(modules)))
+
+    return code
 
 
 def scores_of(study, dataset, method):

@@ -19,34 +19,41 @@ rule compile:
         "../scripts/compile.py"
 
 
-rule train:
-    input:
-        compiled=ancient("results/runs/compiled"),
-        view=view_of,
-        splits=splits_of,
-        complete=complete_of,
-    output:
-        scores="results/runs/{study}/{dataset}/{method}/{folds}.csv",
-        users="results/runs/{study}/{dataset}/{method}/{folds}.npz",
-    log:
-        "logs/train/{study}/{dataset}/{method}/{folds}.log",
-    benchmark:
-        "logs/benchmarks/train/{study}/{dataset}/{method}/{folds}.tsv"
-    group:
-        "train"
-    conda:
-        "../../envs/environment.yaml"
-    threads: threads_by_size
-    resources:
-        mem_mb=mem_mb(340, train_mb_per_mb),
-        runtime=runtime(30, 1),
-    params:
-        method=method_settings,
-        study=study_settings,
-        seed=config["seed"],
-        code=method_code,
-    script:
-        "../scripts/train.py"
+for name, methods, studies, datasets in training_rules():
+
+    rule:
+        name:
+            name
+        input:
+            compiled=ancient("results/runs/compiled"),
+            view=view_of,
+            splits=splits_of,
+            complete=complete_of,
+        output:
+            scores=[f"results/runs/{{study}}/{{dataset}}/{m}/{{folds}}.csv" for m in methods],
+            users=[f"results/runs/{{study}}/{{dataset}}/{m}/{{folds}}.npz" for m in methods],
+        log:
+            f"logs/train/{{study}}/{{dataset}}/{'+'.join(methods)}/{{folds}}.log",
+        benchmark:
+            f"logs/benchmarks/train/{{study}}/{{dataset}}/{'+'.join(methods)}/{{folds}}.tsv"
+        wildcard_constraints:
+            study=studies,
+            dataset=datasets,
+        group:
+            "train"
+        conda:
+            "../../envs/environment.yaml"
+        threads: threads_by_size
+        resources:
+            mem_mb=mem_mb(340, train_mb_per_mb(methods)),
+            runtime=runtime(30, len(methods)),
+        params:
+            methods=trained_settings(methods),
+            study=study_settings,
+            seed=config["seed"],
+            code=trained_code(methods),
+        script:
+            "../scripts/train.py"
 
 
 rule learning_curve:

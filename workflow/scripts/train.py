@@ -1,4 +1,4 @@
-"""Train and score one method on some folds: every setting of its grid, chosen on validation."""
+"""Train and score methods on some folds: every setting of their grids, chosen on validation."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ with logged(snakemake.log[0]):
     view = View.load(snakemake.input.view)
     complete = Complete.load(snakemake.input.complete[0]) if snakemake.input.complete else None
     first, last = map(int, wildcards.folds.split("-"))
-    outcomes = {}
+    outcomes = {method: {} for method in params.methods}
     for fold in range(first, last + 1):
         # The method is not part of the seed: all methods of a fold start from the same parameters.
         seed = seed_of(params.seed, wildcards.dataset, wildcards.study, fold)
@@ -23,8 +23,13 @@ with logged(snakemake.log[0]):
         if complete is not None:
             evaluated = np.unique(parts.sets["validation"].users)
             parts = Fold.of(view, split, complete.matrix(parts.seen, evaluated, seed))
-        outcomes[fold] = train_fold(parts, params.method, params.study, seed, snakemake.threads)
-        chosen = outcomes[fold].points[outcomes[fold].chosen]
-        print(f"fold {fold}: {len(outcomes[fold].points)} settings tried, chosen {chosen}")
-    runs.write_scores(snakemake.output.scores, outcomes)
-    runs.write_user_values(snakemake.output.users, outcomes, params.study.get("per_user", "chosen"))
+        for method, settings in params.methods.items():
+            outcome = train_fold(parts, settings, params.study, seed, snakemake.threads)
+            outcomes[method][fold] = outcome
+            chosen = outcome.points[outcome.chosen]
+            print(f"{method}, fold {fold}: {len(outcome.points)} settings, chosen {chosen}")
+    kept = params.study.get("per_user", "chosen")
+    files = zip(snakemake.output.scores, snakemake.output.users, strict=True)
+    for by_fold, (scores, users) in zip(outcomes.values(), files, strict=True):
+        runs.write_scores(scores, by_fold)
+        runs.write_user_values(users, by_fold, kept)

@@ -8,6 +8,7 @@ item; NaN leaves out users for whom the measure does not exist.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 from numba import njit
@@ -124,6 +125,7 @@ def _positions(share: float, candidates: int | NDArray[np.integer]) -> NDArray[n
     return np.floor(share * (np.asarray(candidates) - 1) + _ALMOST).astype(np.int64)
 
 
+@lru_cache(maxsize=512)
 def _stays(others: int, drawn: int, better: int) -> Values:
     """P(at most `better` of those drawn from `others` stand above an item), for all its places."""
     if better >= drawn:

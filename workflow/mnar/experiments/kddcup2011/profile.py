@@ -11,7 +11,6 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy import stats
 
 from mnar.data import profile
 from mnar.results import Results
@@ -139,9 +138,11 @@ class Profile:
 
     def _activity(self) -> Iterator[Quantity]:
         """Figure 5 in numbers: do users who rate more give lower ratings?"""
+        from scipy.stats import spearmanr
+
         number, mean = self.users["ratings"].to_numpy(), self.users["mean_rating"].to_numpy()
         varies = np.ptp(number) > 0 and np.ptp(mean) > 0
-        p_value = float(stats.spearmanr(number, mean).pvalue) if varies else 1.0
+        p_value = float(spearmanr(number, mean).pvalue) if varies else 1.0
         yield Quantity("all", "correlation of activity and mean rating, p", p_value)
         full = self.by_activity.filter(pl.col("users") >= SMALLEST_BIN)
         yield Quantity("all", "bins of activity", full.height)
@@ -205,9 +206,11 @@ class Profile:
 
 def _trend(values: NDArray[np.floating]) -> float:
     """Rank correlation with the order given; 0 where nothing varies."""
+    from scipy.stats import spearmanr
+
     if len(values) < 2 or np.ptp(values) == 0:
         return 0.0
-    return float(stats.spearmanr(np.arange(len(values)), values).statistic)
+    return float(spearmanr(np.arange(len(values)), values).statistic)
 
 
 def local_maxima(values: NDArray[np.floating], counts: NDArray[np.integer]) -> NDArray[np.floating]:

@@ -22,7 +22,7 @@ SAMPLE_ATOP, SAMPLE_TOPK = 101, 1001
 # Enough for intervals of many curves at once.
 BOOTSTRAP = 500
 # Samples really drawn, and for how many pairs at most.
-DRAWS, DRAWN_PAIRS = 1000, 300
+DRAWS, DRAWN_PAIRS = 250, 300
 
 Values = NDArray[np.float64]
 
