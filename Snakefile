@@ -11,6 +11,7 @@ configfile: "config.yaml" if os.path.exists("config.yaml") else workflow.source_
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/inputs.smk"
+include: "workflow/rules/inputs_training.smk"
 include: "workflow/rules/outputs.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/split.smk"

@@ -9,7 +9,7 @@ WORKFLOW = Path(str(workflow.current_basedir)).parent
 sys.path.insert(0, str(WORKFLOW))
 
 from mnar import config as settings
-from mnar import experiments, models
+from mnar import experiments, models, search
 from mnar.data import places
 from mnar.errors import UserError
 from mnar.sources import fingerprint, share_with_jobs

@@ -19,7 +19,7 @@ rule compile:
         "../scripts/compile.py"
 
 
-for name, methods, studies, datasets in training_rules():
+for name, methods, studies, datasets, work in training_rules():
 
     rule:
         name:
@@ -39,6 +39,7 @@ for name, methods, studies, datasets in training_rules():
         wildcard_constraints:
             study=studies,
             dataset=datasets,
+        priority: work
         group:
             "train"
         conda:
