@@ -1,4 +1,4 @@
-"""A running Slurm, and a finished local run whose bytes every other run must reach."""
+"""A running Slurm, and finished local runs whose bytes every other run must reach."""
 
 import shutil
 from pathlib import Path
@@ -19,10 +19,19 @@ def slurm(tmp_path_factory: pytest.TempPathFactory):
 
 
 @pytest.fixture(scope="session")
+def default_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `make` runs, without a scheduler."""
+    folder = tmp_path_factory.mktemp("default")
+    done = snakemake(folder)
+    assert done.returncode == 0, done.stderr[-5000:]
+    return folder
+
+
+@pytest.fixture(scope="session")
 def local_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Every experiment on the tiny dataset, without a scheduler."""
+    """lim2015 on the tiny dataset, one method a job, without a scheduler."""
     folder = tmp_path_factory.mktemp("local")
-    done = snakemake(folder, config=tiny_config())
+    done = snakemake(folder, config=tiny_config("lim2015", methods_per_job=1))
     assert done.returncode == 0, done.stderr[-5000:]
     return folder
 

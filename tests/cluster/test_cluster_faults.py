@@ -11,6 +11,7 @@ import pytest
 from running import ROOT, assert_same, command, results_of, snakemake, tiny_config, write_config
 
 TARGET = "results/runs/lim2015/tiny/svd/0-1.csv"
+RULE = "train_lim2015_4"  # svd is the fourth method of the study
 PROFILES = ["slurm", "cluster"]
 
 
@@ -55,7 +56,7 @@ def output_of(folder):
 @pytest.mark.parametrize("name", PROFILES)
 def test_too_little_memory_is_tried_again_with_more(slurm, local_run, unfinished, name):
     # Snakemake and the script need more than the first amount, less than the second.
-    amount = "train:mem_mb=120 * 8 ** (attempt - 1)"
+    amount = f"{RULE}:mem_mb=120 * 8 ** (attempt - 1)"
     done = snakemake(unfinished, *profile(name), "--set-resources", amount, "--", TARGET)
     assert done.returncode == 0, done.stderr[-3000:]
     assert "Trying to restart" in done.stderr
@@ -87,7 +88,7 @@ def test_a_drained_node(slurm, local_run, unfinished):
 
 
 def test_a_job_that_fails_for_good_leaves_the_rest_running(slurm, local_run, unfinished):
-    config = tiny_config()
+    config = tiny_config("lim2015", methods_per_job=1)
     # One method cannot work; those that share its submission can.
     config["methods"]["svd"]["grid"]["factors"] = [-1]
     write_config(unfinished, config)
