@@ -43,6 +43,23 @@ def test_the_config_of_the_project_is_good():
         (["protocols", "six-folds"], {"folds": 6}, "protocols: unknown protocol 'six-folds'"),
         (["methods", "mf-adg", "select_by"], "map@3", "select_by of mf-adg: unknown measure"),
         (["methods_per_job"], 0, "methods_per_job: "),
+        (
+            ["methods", "svd", "grid", "factors"],
+            [5, -1],
+            "methods.svd.grid.factors: expected a whole",
+        ),
+        (["methods", "svd", "quick", "grid", "factors"], [2.5], "methods.svd.quick.grid.factors: "),
+        (["methods", "mf-auc", "settings", "iterations"], True, "methods.mf-auc.settings.iteratio"),
+        (
+            ["studies", "lim2015", "search", "dense-svd", "grid", "lambda"],
+            ["much"],
+            "studies.lim2015.search.dense-svd.grid.lambda: expected a number from 0 up, found 'much'",
+        ),
+        (
+            ["datasets", "movielens-small", "methods", "pradel-allrank", "settings"],
+            {"factors": 0},
+            "datasets.movielens-small.methods.pradel-allrank.settings.factors: ",
+        ),
     ],
 )
 def test_what_is_wrong_is_named(path, value, message):

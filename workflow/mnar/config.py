@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mnar import measures, models, selection, splits
+from mnar import limits, measures, models, selection, splits
 from mnar.errors import UserError
 
 Config = dict[str, Any]
@@ -21,8 +21,9 @@ def check(config: Config) -> None:
         for kind, known in (("views", config["views"]), ("protocols", config["protocols"])):
             for key in dataset.get(kind, {}):
                 _one_of(key, known, f"datasets.{name}.{kind}", kind[:-1])
-        for method in dataset.get("methods", {}):
+        for method, entry in dataset.get("methods", {}).items():
             _one_of(method, config["methods"], f"datasets.{name}.methods", "method")
+            limits.check(entry, f"datasets.{name}.methods.{method}")
         for pair in dataset.get("instead", {}).items():
             for protocol in pair:
                 _one_of(protocol, config["protocols"], f"datasets.{name}.instead", "protocol")
@@ -31,6 +32,7 @@ def check(config: Config) -> None:
     for name, method in config["methods"].items():
         module = method.get("module", name)
         _one_of(module, models.names(), f"methods.{name}", "method")
+        limits.check(method, f"methods.{name}")
     for name, study in config["studies"].items():
         key = f"studies.{name}"
         _one_of(study["view"], config["views"], f"{key}.view", "view")
@@ -41,8 +43,9 @@ def check(config: Config) -> None:
                 _check_selection(config, name, method)
         for view in study.get("catalogues", []):
             _one_of(view, config["views"], f"{key}.catalogues", "view")
-        for method in study.get("search", {}):
+        for method, entry in study.get("search", {}).items():
             _one_of(method, config["methods"], f"{key}.search", "method")
+            limits.check(entry, f"{key}.search.{method}")
         for measure in [*study["measures"], *study.get("chosen_measures", [])]:
             _checked_measure(measure, f"{key}.measures")
         for part, chosen in study.get("set_measures", {}).items():
