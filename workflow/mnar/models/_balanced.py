@@ -49,7 +49,7 @@ def items_to_draw(train: Ratings, sampling: str) -> NDArray[np.int32]:
     if sampling == "popularity":
         return train.items[train.relevant]
     raise UserError(
-        f"Setting `sampling` of mf-balanced is {sampling!r}; use 'uniform' or 'popularity'."
+        f"Setting `sampling` of a balanced method is {sampling!r}; use 'uniform' or 'popularity'."
     )
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from mnar import measures, runs, splits
 from mnar.bootstrap import SAMPLES, difference_interval
-from mnar.experiments.kddcup2011 import BASELINE, BLEND, TAXONOMY, TRACK1, TRACK2, VIEW
+from mnar.experiments.kddcup2011 import BASELINE, BLEND, TAXONOMY_STEPS, TRACK1, TRACK2, VIEW
 from mnar.experiments.kddcup2011.profile import Profile
 from mnar.experiments.kddcup2011.sweeps import factor_sweep
 from mnar.results import PUBLISHED, Results, fold_values
@@ -28,6 +28,11 @@ ANCHORS = {
     (TRACK1, BLEND, "rmse"): ("track1", "rmse", "best"),
     (TRACK1, BLEND, "r2"): ("track1", "r2_percent", "best"),
     (TRACK2, "mf-balanced", "track2_error"): ("track2", "error_percent", "BinarySVD"),
+    (TRACK2, "mf-balanced-taxonomy", "track2_error"): (
+        "track2",
+        "error_percent",
+        "BinarySVD+ taxonomy",
+    ),
     (TRACK2, BLEND, "track2_error"): ("track2", "error_percent", "best"),
 }
 
@@ -151,7 +156,8 @@ def track1(results: Results) -> Table:
 
 def track2(results: Results) -> Table:
     """Error, recall and popularity-weighted recall of every method."""
-    names = results.config["studies"][TRACK2]["measures"]
+    study = results.config["studies"][TRACK2]
+    names = [*study["measures"], *study.get("chosen_measures", [])]
     rows = []
     for method in [*results.methods(TRACK2), BLEND]:
         scores = _scores(results, TRACK2, method)
@@ -224,13 +230,11 @@ def steps(results: Results) -> Table:
         for before, after in pairwise(mine.itertuples()):
             step = f"{before.factors:g} to {after.factors:g} factors"
             rows.append((step, method, mine["measure"].iloc[0], before.mean, after.mean))
-    for study, measure, plain in (
-        (TRACK1, "rmse", "mf-biased"),
-        (TRACK2, "track2_error", "mf-biased-track2"),
-    ):
-        if TAXONOMY in results.methods(study):
-            values = [_mean(results, study, method, measure) for method in (plain, TAXONOMY)]
-            rows.append(("taxonomy", f"{TAXONOMY} after {plain}", measure, *values))
+    for study, measure in ((TRACK1, "rmse"), (TRACK2, "track2_error")):
+        for step, pair in TAXONOMY_STEPS[study].items():
+            if set(pair) <= set(results.methods(study)):
+                values = [_mean(results, study, method, measure) for method in pair]
+                rows.append((step, f"{pair[1]} after {pair[0]}", measure, *values))
         best = _best_on_validation(results, study, measure)
         values = [_mean(results, study, method, measure) for method in (best, BLEND)]
         rows.append(("blend", f"{BLEND} after {best}", measure, *values))
