@@ -46,7 +46,11 @@ def table1(results: Results) -> Table:
         sizes = dict(zip(SIZES, view.shape, strict=False))
         for name, role in (("train", TRAIN), ("validation", VALIDATION), ("test", TEST)):
             drawn = np.count_nonzero(split.drawn_role == role)
-            sizes[name] = int(np.count_nonzero(split.roles == role) + drawn)
+            held_out = np.count_nonzero(split.roles == role)
+            if drawn and not held_out:
+                # The contest's own test is not among the ratings.
+                held_out = np.count_nonzero(split.random & view.random.relevant)
+            sizes[name] = int(held_out + drawn)
         rows += [(track, name, float(size), np.nan) for name, size in sizes.items()]
     tidy = pd.DataFrame(rows, columns=["method", "measure", "mean", "published"])
     tidy = _completed(tidy.assign(dataset=results.dataset, sem=np.nan, n=1))
@@ -62,7 +66,8 @@ def table1(results: Results) -> Table:
     ]
     if any(name.startswith("official") for name in tidy["method"]):
         notes.append(
-            "Official parts have what the files give ratings for; the contest's test files have none."
+            "Official parts have what the files give ratings or answers for; the contest's test files "
+            "have none."
         )
     caption = f"Sizes of {results.dataset} in the two tracks."
     return Table(tidy, shown.rename_axis("task").reset_index(), caption, notes)
@@ -76,6 +81,7 @@ def _official_sizes(results: Results):
     for track, dataset in PAPER.items():
         if dataset == results.dataset:
             ours = summary | summary.get("parts", {})
+            ours["test"] = ours.get("test") or summary["random"]["interactions"]
             for name in SIZES:
                 theirs = float(published.loc[track, name])
                 yield f"official {track}", name, float(ours.get(name, np.nan)), theirs
