@@ -66,11 +66,13 @@ def measure(folder: Path, arguments: argparse.Namespace) -> None:
 def run_stage(folder: Path, target: str, cores: int) -> float:
     """Make one file; the largest memory of any process that took part, in GB."""
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
-    command += ["--directory", str(folder), "--cores", str(cores), target, "--quiet"]
-    process = subprocess.Popen(command)
-    _, status, usage = os.wait4(process.pid, 0)
+    command += ["--directory", str(folder), "--cores", str(cores), target]
+    log = folder / "stage.log"
+    with log.open("w") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=output)
+        _, status, usage = os.wait4(process.pid, 0)
     if status:
-        sys.exit(f"{target} could not be made.")
+        sys.exit(f"{target} could not be made:\n{log.read_text(encoding='utf-8')}")
     return usage.ru_maxrss / 1e6
 
 

@@ -11,6 +11,8 @@ ROWS, USERS, ITEMS = 262_810_175, 1_000_990, 624_961
 # The last ratings of each user are in files of their own; those of the test file are left out.
 VALIDATION, TEST = 4, 6
 PARTS = ("trainIdx1.txt", "validationIdx1.txt", "testIdx1.txt")
+# Where each kind of item ends, by the paper's shares: tracks, albums, artists, genres.
+ENDS = np.round(ITEMS * np.cumsum([0.8115, 0.1423, 0.0446, 0.0016])).astype(int)
 DAYS = 6_649
 TASTES = 4
 USERS_AT_A_TIME = 8_000
@@ -36,6 +38,25 @@ def write_track1(folder: Path, rows: int = ROWS) -> None:
     finally:
         for stream in streams:
             stream.close()
+    _write_taxonomy(folder, random)
+
+
+def _write_taxonomy(folder: Path, random: np.random.Generator) -> None:
+    """Every track has an album, every album an artist, and both have a genre."""
+    # The kinds are mixed: items of all of them are popular.
+    tracks, albums, artists, genres = np.split(random.permutation(ITEMS), ENDS[:-1])
+    genre = np.zeros(ITEMS, np.int64)
+    genre[tracks], genre[albums] = (random.choice(genres, len(kind)) for kind in (tracks, albums))
+    artist = np.zeros(ITEMS, np.int64)
+    artist[albums] = random.choice(artists, len(albums))
+    album = random.choice(albums, len(tracks))
+    for name, columns in {
+        "trackData1.txt": (tracks, album, artist[album], genre[tracks]),
+        "albumData1.txt": (albums, artist[albums], genre[albums]),
+        "artistData1.txt": (artists,),
+        "genreData1.txt": (genres,),
+    }.items():
+        pl.DataFrame(columns).write_csv(folder / name, include_header=False, separator="|")
 
 
 def _sides(random: np.random.Generator, number: int) -> NDArray[np.float32]:
