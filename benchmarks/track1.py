@@ -5,7 +5,8 @@
 
 The files are written first, in the format of the contest. Then the pipeline makes, one after the
 other, the prepared data, the view, the split and a model with 50 factors, each in processes of its
-own. Prints one line of JSON for each stage: seconds, and the most memory that any process had.
+own. Prints one line of JSON for each stage: seconds, the most memory that any process had, and what
+lies on disk by then.
 """
 
 import argparse
@@ -18,9 +19,9 @@ import time
 from pathlib import Path
 
 import yaml
-from yahoo_music import ROWS, write_track1
 
 ROOT = Path(__file__).parents[1]
+ROWS = 262_810_175
 DATASET, STUDY, METHOD = "yahoo-music", "kddcup2011-track1", "mf-biased"
 RUN = f"results/runs/{STUDY}/{DATASET}/{METHOD}/0-0.csv"
 STAGES = {
@@ -46,38 +47,35 @@ def main() -> None:
 def measure(folder: Path, arguments: argparse.Namespace) -> None:
     files = folder / "data" / DATASET
     files.mkdir(parents=True)
-    start = time.perf_counter()
-    write_track1(files, arguments.rows)
-    size = sum(file.stat().st_size for file in files.iterdir())
-    report("write", time.perf_counter() - start, rows=arguments.rows, gb_of_text=size / 1e9)
-
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
     method = config["methods"][METHOD]
     method["settings"]["sweeps"] = arguments.sweeps
     method["grid"] = {"factors": [arguments.factors], "lambda": [0.05]}
     (folder / "config.yaml").write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
+
+    writer = Path(__file__).with_name("yahoo_music.py")
+    run_stage("write", folder, [str(writer), str(files), str(arguments.rows)])
+    snakemake = ["-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--directory"]
     for stage, target in STAGES.items():
-        start = time.perf_counter()
-        memory = run_stage(folder, target, arguments.cores)
-        report(stage, time.perf_counter() - start, peak_gb=memory)
+        run_stage(stage, folder, [*snakemake, str(folder), "--cores", str(arguments.cores), target])
     print((folder / RUN).read_text(encoding="utf-8"))
 
 
-def run_stage(folder: Path, target: str, cores: int) -> float:
-    """Make one file; the largest memory of any process that took part, in GB."""
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
-    command += ["--directory", str(folder), "--cores", str(cores), target]
-    log = folder / "stage.log"
+def run_stage(stage: str, folder: Path, command: list[str]) -> None:
+    """Run Python; report its time and the largest memory of any process that took part.
+
+    This process must stay small, since a process that it starts counts as large as it is.
+    """
+    start = time.perf_counter()
+    log = folder / f"{stage}.log"
     with log.open("w") as output:
-        process = subprocess.Popen(command, stdout=output, stderr=output)
+        process = subprocess.Popen([sys.executable, *command], stdout=output, stderr=output)
         _, status, usage = os.wait4(process.pid, 0)
     if status:
-        sys.exit(f"{target} could not be made:\n{log.read_text(encoding='utf-8')}")
-    return usage.ru_maxrss / 1e6
-
-
-def report(stage: str, seconds: float, **facts: float) -> None:
-    print(json.dumps({"stage": stage, "seconds": round(seconds, 1), **facts}), flush=True)
+        sys.exit(f"{stage} has failed:\n{log.read_text(encoding='utf-8')}")
+    facts = {"seconds": round(time.perf_counter() - start, 1), "peak_gb": usage.ru_maxrss / 1e6}
+    facts["disk_gb"] = sum(f.stat().st_size for f in folder.rglob("*") if f.is_file()) / 1e9
+    print(json.dumps({"stage": stage} | facts), flush=True)
 
 
 if __name__ == "__main__":

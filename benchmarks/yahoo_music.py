@@ -1,5 +1,9 @@
-"""Files of the size and format of Yahoo! Music Track 1, which nobody may pass on."""
+"""Files of the size and format of Yahoo! Music Track 1, which nobody may pass on.
 
+python benchmarks/yahoo_music.py data/yahoo-music 20_000_000
+"""
+
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -96,3 +100,7 @@ def _lines(
         header = pl.format("{}|{}\n", "user", pl.len().over("user"))
         is_first = pl.col("user") != pl.col("user").shift(1).fill_null(-1)
         yield part.select(pl.when(is_first).then(header + line).otherwise(line).alias("line"))
+
+
+if __name__ == "__main__":
+    write_track1(Path(sys.argv[1]), int(sys.argv[2]))
