@@ -1,7 +1,7 @@
 """How fast large files are read, and in how much memory; the files are written here first.
 
     python benchmarks/reading.py lines 10_000_000     `::`-separated lines, against polars on plain csv
-    python benchmarks/reading.py yahoo 262_810_175    a file in the format of Yahoo! Music Track 1
+    python benchmarks/reading.py yahoo 262_810_175    files in the format of Yahoo! Music Track 1
 
 Prints one line of JSON. Times are ratios to a peer in the same run where there is one.
 """
@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from yahoo_music import PARTS, write_track1
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "workflow"))
 
@@ -24,13 +25,16 @@ from mnar.data.prepare import prepare
 from mnar.data.readers import table
 from mnar.data.sources import Source
 
-CHUNK = 2_000_000
 LINES = {
     "files": {"ratings": "ratings.dat"},
     "format": {"separator": "::", "columns": {"user": 1, "item": 2, "rating": 3, "timestamp": 4}},
     "scale": [0.5, 5],
 }
-YAHOO = {"files": {"train": "trainIdx1.txt"}, "format": {"kind": "yahoo-music"}, "scale": [0, 100]}
+YAHOO = {
+    "files": dict(zip(("train", "validation", "test"), PARTS, strict=True)),
+    "format": {"kind": "yahoo-music"},
+    "scale": [0, 100],
+}
 
 
 def main() -> None:
@@ -68,7 +72,7 @@ def measure_lines(folder: Path, rows: int, repeat: int) -> dict[str, float]:
 
 
 def measure_yahoo(folder: Path, rows: int, repeat: int) -> dict[str, float]:
-    write_yahoo(folder / "trainIdx1.txt", rows)
+    write_track1(folder, rows)
     start = time.perf_counter()
     prepare("yahoo-music", YAHOO, folder, folder / "out")
     return {"seconds": time.perf_counter() - start}
@@ -86,37 +90,6 @@ def write_lines(folder: Path, rows: int) -> None:
     frame.write_csv(folder / "ratings.csv", include_header=False)
     text = pl.concat_str(pl.all().cast(pl.String), separator="::")
     frame.select(text).write_csv(folder / "ratings.dat", include_header=False, quote_style="never")
-
-
-def write_yahoo(path: Path, rows: int) -> None:
-    """User blocks of 262 rows: a header `user|n`, then `item, rating, day, time` by tabs."""
-    random = np.random.default_rng(0)
-    per_user = 262
-    user = 0
-    with path.open("w", encoding="ascii") as stream:
-        while rows:
-            users = min(-(-rows // per_user), CHUNK // per_user)
-            count = min(rows, users * per_user)
-            frame = pl.DataFrame(
-                {
-                    "item": random.integers(0, 624_961, count),
-                    "rating": random.integers(0, 11, count) * 10,
-                    "day": random.integers(0, 6_649, count),
-                    "minute": random.integers(0, 1440, count),
-                }
-            )
-            clock = pl.format(
-                "{}:{}:00",
-                (pl.col("minute") // 60).cast(pl.String).str.zfill(2),
-                (pl.col("minute") % 60).cast(pl.String).str.zfill(2),
-            )
-            line = pl.concat_str("item", "rating", "day", clock, separator="\t", ignore_nulls=False)
-            lines = frame.select(line.alias("line"))["line"].to_list()
-            for first in range(0, count, per_user):
-                block = lines[first : first + per_user]
-                stream.write(f"{user}|{len(block)}\n" + "\n".join(block) + "\n")
-                user += 1
-            rows -= count
 
 
 if __name__ == "__main__":

@@ -145,6 +145,10 @@ def test_yahoo_music_track_2(tmp_path):
     ratings = prepared(tmp_path, "yahoo-music", contents, files)
     assert ratings.rows() == [(7, 4, 10.0, None, 0), (7, 5, 90.0, None, 0)]
     assert ratings.schema["timestamp"] == pl.Int64
+    contents["testIdx2.txt"] = b"7|2\n9\t1\n8\t0\n"
+    assert prepared(tmp_path, "yahoo-music", contents, files).rows() == ratings.rows()
+    random = pl.read_parquet(tmp_path / "out" / "random.parquet")
+    assert random.rows() == [(7, 8, 0.0, None), (7, 9, 100.0, None)]
 
 
 @pytest.mark.parametrize(
@@ -156,6 +160,7 @@ def test_yahoo_music_track_2(tmp_path):
         ("trainIdx1.txt", b"0|2\n5\t10\t1\t01:00:00\n", "ends 1 announced lines too early"),
         ("trainIdx1.txt", b"5\t10\t1\t01:00:00\n", "line 1"),
         ("trainIdx1.txt", b"", "no ratings"),
+        ("testIdx1.txt", b"0|1\n5\t2\n", "testIdx1.txt, line 2"),
         ("albumData1.txt", b"1\n", "albumData1.txt, line 1: not an item of albums"),
         ("artistData1.txt", b"1\nx\n", "artistData1.txt, line 2: not an item of artists"),
     ],

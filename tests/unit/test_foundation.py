@@ -88,6 +88,9 @@ def test_ratings_equal_a_dense_matrix(users, items, data):
     back = np.zeros_like(dense.T)
     back[turned.users, turned.items] = turned.values
     assert (back == dense.T).all()
+    assert (turned.relevant == (turned.values >= 4)).all()
+    for matrix in (ratings, turned):
+        assert (np.diff(matrix.users.astype(int) * matrix.n_items + matrix.items) > 0).all()
     good = ratings.select(ratings.relevant)
     assert (good.values >= 4).all()
     assert good.indptr[-1] == (dense >= 4).sum()

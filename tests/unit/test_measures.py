@@ -23,6 +23,7 @@ from mnar.measures import (
     label,
     unbiased,
 )
+from mnar.measures import auc as among_rated
 from mnar.measures.closed_forms import expect_precision
 from mnar.measures.head import find_best
 
@@ -307,7 +308,7 @@ def test_stratified_recall_counts_items_without_positives_as_one():
     assert found["recall@1(1)"] == 0.5
 
 
-def test_rmse_is_pooled_under_the_root():
+def test_rmse_is_pooled_under_the_root(monkeypatch):
     model = FactorModel(
         np.zeros((2, 1), np.float32),
         np.zeros((3, 1), np.float32),
@@ -320,6 +321,10 @@ def test_rmse_is_pooled_under_the_root():
     errors = np.array([0, 2, 0, 1])
     for average in ("user", "pair"):
         assert values.mean(average) == pytest.approx(np.sqrt(np.mean(errors**2)))
+    # One user at a time gives the same as all at once.
+    monkeypatch.setattr(among_rated, "_USERS_AT_A_TIME", 1)
+    again = evaluate(model, rated, None, ["rmse"], Context(), 1)["rmse"]
+    np.testing.assert_array_equal(again.total, values.total)
     np.testing.assert_allclose(values.total, [4, 1])
 
 

@@ -1,12 +1,15 @@
 """The models of kddcup2011: biases, the taxonomy, and sampled missing entries."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from random_ratings import dense, random_ratings
 
 from mnar.errors import UserError
-from mnar.models import mf_balanced, mf_biased, mf_taxonomy
+from mnar.models import _balanced, mf_balanced, mf_balanced_taxonomy, mf_biased, mf_taxonomy
 from mnar.models._als import padded, start, width
+from mnar.models._taxonomy import Level, share
 from mnar.ratings import Ratings
 
 LAMBDA = 0.05
@@ -53,15 +56,26 @@ def test_biased_model_equals_normal_equations():
     assert model.offset == pytest.approx(train.values.mean())
 
 
+@pytest.mark.parametrize("unit", [1, 25])
 @pytest.mark.parametrize("method", [mf_biased, mf_taxonomy])
-def test_folding_the_training_data_in_gives_the_same_users(method):
+def test_folding_the_training_data_in_gives_the_same_users(method, unit):
     train = random_ratings(parents=random_parents())
-    model = method.fit(train, SETTINGS, seed=2, threads=1)
-    folded = method.fold_in(model, train, SETTINGS, threads=2)
+    settings = SETTINGS | {"unit": unit}
+    model = method.fit(train, settings, seed=2, threads=1)
+    folded = method.fold_in(model, train, settings, threads=2)
     np.testing.assert_allclose(folded.user_vectors, model.user_vectors, atol=1e-5)
     np.testing.assert_allclose(folded.user_bias, model.user_bias, atol=1e-5)
     with pytest.raises(UserError, match="knows 20 items"):
-        method.fold_in(model, random_ratings(items=21), SETTINGS, threads=1)
+        method.fold_in(model, random_ratings(items=21), settings, threads=1)
+
+
+def test_stars_and_points_give_the_same_model_in_units_of_a_star():
+    stars = random_ratings()
+    points = replace(stars, values=25 * (stars.values - 1))
+    one = mf_biased.fit(stars, SETTINGS, seed=2, threads=1)
+    other = mf_biased.fit(points, SETTINGS | {"unit": 25}, seed=2, threads=1)
+    pairs = stars.users, stars.items
+    np.testing.assert_allclose(other.predict(*pairs), 25 * (one.predict(*pairs) - 1), atol=1e-3)
 
 
 def random_parents(items=20, seed=0):
@@ -84,25 +98,25 @@ def least_penalty(items, counts, parents):
     return design @ np.linalg.solve(matrix, weighted @ items)
 
 
-def levels_of(parents, counts, length):
-    return [mf_taxonomy.Level(column, counts, length) for column in parents.T]
+def levels_of(parents, length):
+    return [Level(column, length) for column in parents.T]
 
 
 def test_shared_parts_have_the_least_penalty():
     random = np.random.default_rng(1)
     items, counts = random.normal(size=(20, 8)).astype(np.float32), random.integers(1, 9, 20)
     parents = random_parents()
-    levels = levels_of(parents, counts, 8)
+    levels = levels_of(parents, 8)
     for _ in range(60):
-        total = mf_taxonomy.share(levels, items)
+        total = share(levels, items, counts)
     np.testing.assert_allclose(total, least_penalty(items, counts, parents), atol=1e-4)
 
 
 def test_an_album_has_the_part_that_its_tracks_have_of_it():
     parents = np.array([[-1], [0], [0], [-1]], np.int32)
     items = np.array([[2.0], [4], [6], [8]], np.float32) @ np.ones((1, 8), np.float32)
-    (level,) = levels_of(parents, np.array([1, 1, 2, 5]), 8)
-    total = mf_taxonomy.share([level], items)
+    (level,) = levels_of(parents, 8)
+    total = share([level], items, np.array([1, 1, 2, 5]))
     part = (1 * 2 + 1 * 4 + 2 * 6) / (2 * (1 + 1 + 2))
     np.testing.assert_allclose(total[:, 0], [part, part, part, 0])
 
@@ -111,7 +125,7 @@ def test_items_are_the_sum_of_their_own_part_and_their_ancestors():
     """Each sweep lowers squared errors plus penalties of all parts, own and shared."""
     train = random_ratings(users=60, parents=random_parents())
     counts = np.bincount(train.items, minlength=train.n_items)
-    levels = levels_of(train.parents, counts, width(4))
+    levels = levels_of(train.parents, width(4))
     observed = dense(train, 1, 0) > 0
     targets = dense(train, train.values - train.values.mean(), 0)
     users = start(train.n_users, 4, seed=2)[:, :4].astype(np.float64)
@@ -122,7 +136,7 @@ def test_items_are_the_sum_of_their_own_part_and_their_ancestors():
         shared = [level.parts_of_items()[:, :4] for level in levels]
         own = items - sum(shared)
         costs.append(cost(train, users, items, own, shared))
-        towards = mf_taxonomy.share(levels, padded(items.astype(np.float32)))[:, :4]
+        towards = share(levels, padded(items.astype(np.float32)), counts)[:, :4]
         users = solve_biased(observed, targets, items[:, 0], items[:, 1:])
     assert (np.diff(costs) < 0).all()
     model = mf_taxonomy.fit(train, SETTINGS, seed=2, threads=2)
@@ -143,15 +157,49 @@ def test_an_unrated_item_is_what_its_ancestors_are():
     assert not mf_biased.fit(train, SETTINGS, seed=2, threads=1).item_vectors[-1].any()
 
 
-def test_taxonomy_is_needed():
+@pytest.mark.parametrize("method", [mf_taxonomy, mf_balanced_taxonomy])
+def test_taxonomy_is_needed(method):
     with pytest.raises(UserError, match="needs a dataset with a taxonomy"):
-        mf_taxonomy.fit(random_ratings(), SETTINGS, seed=2, threads=1)
+        method.fit(random_ratings(), SETTINGS, seed=2, threads=1)
+
+
+def solve_binary(side, vectors, towards):
+    """The vector of each row by the normal equations of its ones and zeros."""
+    rows = towards.copy()
+    for row in range(side.n_users):
+        entries = slice(side.indptr[row], side.indptr[row + 1])
+        design, ridge = vectors[side.items[entries]], LAMBDA * len(side.items[entries])
+        if ridge:
+            matrix = design.T @ design + ridge * np.eye(design.shape[1])
+            right = design.T @ side.values[entries] + ridge * towards[row]
+            rows[row] = np.linalg.solve(matrix, right)
+    return rows
+
+
+@pytest.mark.parametrize("method", [mf_balanced, mf_balanced_taxonomy])
+def test_balanced_models_equal_normal_equations(method):
+    """With the taxonomy, items are drawn to what their ancestors share, by all their entries."""
+    train = random_ratings(users=60, parents=random_parents())
+    users = start(train.n_users, 3, seed=2)[:, :3].astype(np.float64)
+    towards, nothing = np.zeros((train.n_items, 3)), np.zeros_like(users)
+    levels = levels_of(train.parents, width(3))
+    for sweep in range(SETTINGS["sweeps"]):
+        drawn = _balanced.draw(train, _balanced.items_to_draw(train, "uniform"), (2, sweep), 1)
+        rows, columns = _balanced.both_sides(train, drawn)
+        items = solve_binary(columns, users, towards)
+        if method is mf_balanced_taxonomy:
+            counts = np.diff(columns.indptr)
+            towards = share(levels, padded(items.astype(np.float32)), counts)[:, :3]
+        users = solve_binary(rows, items, nothing)
+    model = method.fit(train, SETTINGS, seed=2, threads=2)
+    np.testing.assert_allclose(model.user_vectors, users, atol=1e-3)
+    np.testing.assert_allclose(model.item_vectors, items, atol=1e-3)
 
 
 def test_as_many_missing_entries_as_observed_ones():
     train = random_ratings(users=300, items=50)
-    pool = mf_balanced.items_to_draw(train, "uniform")
-    drawn = mf_balanced.draw(train, pool, (1, 0), threads=1)
+    pool = _balanced.items_to_draw(train, "uniform")
+    drawn = _balanced.draw(train, pool, (1, 0), threads=1)
     for user in range(train.n_users):
         row = slice(train.indptr[user], train.indptr[user + 1])
         missing = drawn[row]
@@ -161,12 +209,12 @@ def test_as_many_missing_entries_as_observed_ones():
 
 
 def test_draws_change_with_seed_and_sweep_but_not_with_threads():
-    train = random_ratings(users=3 * mf_balanced.ROWS, items=50)
-    pool = mf_balanced.items_to_draw(train, "uniform")
-    drawn = mf_balanced.draw(train, pool, (1, 0), threads=1)
-    assert np.array_equal(drawn, mf_balanced.draw(train, pool, (1, 0), threads=2))
-    assert not np.array_equal(drawn, mf_balanced.draw(train, pool, (1, 1), threads=1))
-    assert not np.array_equal(drawn, mf_balanced.draw(train, pool, (2, 0), threads=1))
+    train = random_ratings(users=3 * _balanced.ROWS, items=50)
+    pool = _balanced.items_to_draw(train, "uniform")
+    drawn = _balanced.draw(train, pool, (1, 0), threads=1)
+    assert np.array_equal(drawn, _balanced.draw(train, pool, (1, 0), threads=2))
+    assert not np.array_equal(drawn, _balanced.draw(train, pool, (1, 1), threads=1))
+    assert not np.array_equal(drawn, _balanced.draw(train, pool, (2, 0), threads=1))
 
 
 def test_a_user_who_has_rated_nearly_everything_gets_what_is_left():
@@ -174,10 +222,10 @@ def test_a_user_who_has_rated_nearly_everything_gets_what_is_left():
     train = Ratings.from_triplets(
         np.zeros(8, int), everything[:8], np.ones(8), np.ones(8, bool), (1, 10)
     )
-    drawn = mf_balanced.draw(train, mf_balanced.items_to_draw(train, "uniform"), (1, 0), 1)
+    drawn = _balanced.draw(train, _balanced.items_to_draw(train, "uniform"), (1, 0), 1)
     assert sorted(drawn) == [-1] * 6 + [8, 9]
-    popular = mf_balanced.items_to_draw(train, "popularity")
-    assert (mf_balanced.draw(train, popular, (1, 0), 1) == -1).all()
+    popular = _balanced.items_to_draw(train, "popularity")
+    assert (_balanced.draw(train, popular, (1, 0), 1) == -1).all()
 
 
 @pytest.mark.parametrize("sampling", ["uniform", "popularity"])
@@ -188,8 +236,8 @@ def test_drawn_items_have_the_frequencies_asked_for(sampling):
     columns = np.concatenate([np.full(6000, 5), random.choice(5, 2000, p=[0.4, 0.3, 0.2, 0.1, 0])])
     relevant = users >= 6000
     train = Ratings.from_triplets(users, columns, np.ones(8000), relevant, (8000, 6))
-    pool = mf_balanced.items_to_draw(train, sampling)
-    drawn = mf_balanced.draw(train, pool, (1, 0), threads=1)[:6000]
+    pool = _balanced.items_to_draw(train, sampling)
+    drawn = _balanced.draw(train, pool, (1, 0), threads=1)[:6000]
     counts = np.bincount(columns[6000:], minlength=5)
     shares = counts / counts.sum() if sampling == "popularity" else np.full(5, 0.2)
     expected = 6000 * shares
@@ -202,8 +250,8 @@ def test_drawn_items_have_the_frequencies_asked_for(sampling):
 
 def test_both_sides_hold_the_same_entries():
     train = random_ratings()
-    drawn = mf_balanced.draw(train, mf_balanced.items_to_draw(train, "uniform"), (1, 0), 1)
-    rows, columns = mf_balanced.both_sides(train, drawn)
+    drawn = _balanced.draw(train, _balanced.items_to_draw(train, "uniform"), (1, 0), 1)
+    rows, columns = _balanced.both_sides(train, drawn)
     expected = dense(train, 1.0, -1.0)
     expected[train.users, drawn] = 0
     np.testing.assert_array_equal(dense(rows, rows.values, -1.0), expected)

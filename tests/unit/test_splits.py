@@ -17,6 +17,7 @@ from mnar.splits import FOLD_IN, TEST, TRAIN, VALIDATION, Split, load_split, sav
 from mnar.splits._newest import move_newest
 from mnar.splits.four_folds import held_out
 from mnar.splits.track2 import draw_unrated
+from mnar.training import Fold
 from mnar.view import Entries, View
 
 SETTINGS = {
@@ -422,6 +423,31 @@ def test_track2_takes_tracks_only_where_there_is_a_taxonomy():
     split = splits.split("track2", replace(view, parents=parents), {}, 0, 0)
     assert split.drawn_item.max() < 20
     assert view.ratings.item[split.roles != TRAIN].max() < 20
+
+
+def test_track2_takes_the_contests_own_test_where_it_is_given():
+    view = random_view(14, n_users=40, n_items=60)
+    rated = np.zeros(view.shape, np.bool_)
+    rated[view.ratings.user, view.ratings.item] = True
+    users = np.repeat([3, 5, 8], 6)
+    items = np.concatenate([np.flatnonzero(~rated[user])[:6] for user in (3, 5, 8)])
+    liked = np.tile([True, False, False, True, True, False], 3)
+    # One of the last user's six is not known: that user is not scored.
+    answers = entries(users[:-1], items[:-1], relevant=liked[:-1])
+    view = replace(view, random=answers)
+    split = splits.split("track2", view, {}, 0, 0)
+    assert not (split.roles == TEST).any()
+    fold = Fold.of(view, split)
+    test, (drawn_user, drawn_item) = fold.sets["test"], fold.contexts["test"].drawn
+    assert test.users.tolist() == drawn_user.tolist() == [3] * 3 + [5] * 3
+    assert test.items.tolist() == items[:12][liked[:12]].tolist()
+    assert drawn_item.tolist() == items[:12][~liked[:12]].tolist()
+    held_out = fold.sets["validation"]
+    assert (
+        np.unique(held_out.users).tolist()
+        == np.unique(fold.contexts["validation"].drawn[0]).tolist()
+    )
+    assert len(np.unique(held_out.users)) > 20
 
 
 def test_all_folds_come_back_from_one_file(tmp_path):

@@ -4,6 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from mnar import statistics
+from mnar.measures import UserValues
+from mnar.measures.values import in_groups
 from mnar.statistics import corrected_t_test, holm, interval, mean_and_error, user_samples
 
 VALUES = st.lists(st.floats(-1, 1), min_size=3, max_size=8)
@@ -52,6 +55,29 @@ def test_user_samples_are_multiplicities():
     values = np.arange(50.0)
     means = samples @ values / 50
     assert means.mean() == pytest.approx(values.mean(), abs=3 * values.std() / np.sqrt(50 * 200))
+
+
+def test_very_many_users_are_drawn_in_groups(monkeypatch):
+    """Their sums per group are drawn; the spread of a ratio is that of drawing users one by one."""
+    random = np.random.default_rng(4)
+    weight = random.integers(0, 5, 3000).astype(float)
+    values = UserValues(weight * random.random(3000), weight, pooled=True)
+    spread = []
+    for most in (100_000, 700):
+        monkeypatch.setattr(statistics, "MOST_DRAWN", most)
+        samples = user_samples(3000, 2000, "groups", most)
+        assert samples.shape == (2000, min(most, 3000))
+        means = values.mean("pair", samples)
+        assert means.mean() == pytest.approx(values.mean("pair"), abs=1e-3)
+        spread.append(means.std())
+    assert spread[1] == pytest.approx(spread[0], rel=0.1)
+
+
+def test_groups_are_sums_over_every_so_many_users():
+    values = np.arange(14.0).reshape(2, 7)
+    expected = [[0 + 3 + 6, 1 + 4, 2 + 5], [7 + 10 + 13, 8 + 11, 9 + 12]]
+    np.testing.assert_array_equal(in_groups(values, 3), expected)
+    np.testing.assert_array_equal(in_groups(values, 7), values)
 
 
 def test_interval_is_central():

@@ -170,7 +170,7 @@ def method_settings(config: Config, study: str, dataset: str, method: str) -> Co
     """Module, fixed settings, grid and selection of a method; quick ones for datasets that ask.
 
     A study may search in its own way; what it says of a method goes before the method's own. A
-    dataset may have settings of its own for a method, and take or leave its quick search.
+    dataset may have settings or a grid of its own for a method, and take or leave its quick search.
     """
     entry = config["methods"][method]
     study_own = config["studies"][study].get("search", {}).get(method, {})
@@ -178,10 +178,10 @@ def method_settings(config: Config, study: str, dataset: str, method: str) -> Co
     layers = [entry, study_own]
     if dataset_own.get("quick", config["datasets"][dataset].get("quick", False)):
         layers = [entry, entry.get("quick", {}), study_own, study_own.get("quick", {})]
+    layers.append({key: dataset_own[key] for key in ("settings", "grid") if key in dataset_own})
     search: Config = {"grid": {}, "refine": 0}
     for layer in layers:
         search |= {key: layer[key] for key in search if key in layer}
-    layers.append({"settings": dataset_own.get("settings", {})})
     return {
         "module": entry.get("module", method),
         "settings": {name: v for layer in layers for name, v in layer.get("settings", {}).items()},

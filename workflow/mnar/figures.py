@@ -38,6 +38,7 @@ METHODS = {
     "mf-biased": (ORANGE, "o"),
     "mf-taxonomy": (PURPLE, "s"),
     "mf-balanced": (ORANGE, "^"),
+    "mf-balanced-taxonomy": (PURPLE, "^"),
     "blend": (BLACK, "p"),
     "bestseller-mean": (GREY, "<"),
     "bestseller-count": (GREY, ">"),

@@ -30,14 +30,18 @@ class Ratings:
         parents: NDArray[np.int32] | None = None,
     ) -> "Ratings":
         """Entries in any order; a (user, item) pair must not occur twice."""
-        order = np.lexsort((items, users))
+        if not _in_order(users, items):
+            order = np.lexsort((items, users))
+            users, items, values, relevant = (
+                column[order] for column in (users, items, values, relevant)
+            )
         indptr = np.zeros(shape[0] + 1, np.int64)
         np.cumsum(np.bincount(users, minlength=shape[0]), out=indptr[1:])
         return cls(
             indptr,
-            items[order].astype(np.int32),
-            values[order].astype(np.float32),
-            relevant[order].astype(np.bool_),
+            items.astype(np.int32, copy=False),
+            values.astype(np.float32, copy=False),
+            relevant.astype(np.bool_, copy=False),
             shape[1],
             parents,
         )
@@ -54,8 +58,12 @@ class Ratings:
     @cached_property
     def by_item(self) -> "Ratings":
         """The transpose: rows are items, `items` are users."""
-        return Ratings.from_triplets(
-            self.items, self.users, self.values, self.relevant, (self.n_items, self.n_users)
+        # Where no model looks at it, nothing is compiled.
+        from mnar.transpose import transpose
+
+        return Ratings(
+            *transpose(self.indptr, self.items, self.values, self.relevant, self.n_items),
+            self.n_users,
         )
 
     def select(self, keep: NDArray[np.bool_]) -> "Ratings":
@@ -84,3 +92,10 @@ class Ratings:
             values=self.values[keep],
             relevant=self.relevant[keep],
         )
+
+
+def _in_order(users: NDArray[np.integer], items: NDArray[np.integer]) -> bool:
+    """Whether entries are sorted by user, then item, as those of a view are."""
+    later = users[1:] > users[:-1]
+    later |= (users[1:] == users[:-1]) & (items[1:] > items[:-1])
+    return bool(later.all())

@@ -52,14 +52,21 @@ def holm(p_values: Sequence[float]) -> NDArray[np.float64]:
     return multipletests(p_values, method="holm")[1]
 
 
+# With more users than this, groups of them are drawn: a million users would take 16 GB.
+MOST_DRAWN = 1 << 14
+
+
 @lru_cache(maxsize=1)
 def user_samples(users: int, samples: int, *seed: object) -> NDArray[np.float64]:
     """How often each user is in each bootstrap sample: samples × users multiplicities.
 
+    Of very many users, how often each group of them is (mnar.measures.values.in_groups): what is
+    summed over users varies as much from sample to sample, whether one by one or in groups.
     The last ones are kept, since many comparisons in a row share them.
     """
     random = generator("bootstrap", *seed)
-    drawn = random.multinomial(users, np.full(users, 1 / users), size=samples)
+    drawable = min(users, MOST_DRAWN)
+    drawn = random.multinomial(drawable, np.full(drawable, 1 / drawable), size=samples)
     # As floats they are summed faster.
     return drawn.astype(np.float64)
 

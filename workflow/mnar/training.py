@@ -36,6 +36,9 @@ class Fold:
             "train": train,
             "random": view.random_matrix(split.random),
         }
+        if _drawn(split, "test") and not (roles == TEST).any():
+            # The contest's own test of Track 2: what is liked is no rating of the view, either.
+            sets["test"] = view.random_matrix(split.random & view.random.relevant)
         if complete is not None:
             sets["complete"] = complete
         folded = roles == FOLD_IN
@@ -49,13 +52,10 @@ class Fold:
         rated = np.bincount(view.ratings.item, minlength=view.shape[1])
         head = measures.head_items(rated)
         contexts = {name: Context(positives, head, _drawn(split, name)) for name in sets}
-        return cls(
-            train,
-            view.matrix(folded) if folded.any() else None,
-            view.matrix((roles == TRAIN) | folded),
-            sets,
-            contexts,
-        )
+        if not folded.any():
+            return cls(train, None, train, sets, contexts)
+        seen = view.matrix((roles == TRAIN) | folded)
+        return cls(train, view.matrix(folded), seen, sets, contexts)
 
 
 def _drawn(split: Split, name: str) -> tuple[NDArray, NDArray] | None:
@@ -128,7 +128,8 @@ def train_fold(
     if fold.fold_in is None:
         # Nothing is drawn against training items.
         without_drawn = [measure for measure in study["measures"] if measure != "track2_error"]
-        more.append(("all", "train", without_drawn))
+        if without_drawn:
+            more.append(("all", "train", without_drawn))
     if more and best is None:
         best = next(_models(fold, method, [outcome.points[outcome.chosen]], seed, threads))
     for task in more:

@@ -13,6 +13,7 @@ with logged(snakemake.log[0]):
     view = View.load(snakemake.input.view)
     chosen = {name: chosen_settings(snakemake.input[name]) for name in params.methods}
     candidates = params.study["candidates"][0]
+    measured = [*params.study["measures"], *params.study.get("chosen_measures", [])]
     outcomes = {}
     for number in range(params.folds):
         fold = Fold.of(view, splits.load_split(snakemake.input.splits, number))
@@ -26,7 +27,7 @@ with logged(snakemake.log[0]):
         outcomes[number] = Outcome([point], 0)
         for name in params.study["sets"]:
             seen = None if candidates == "all" else fold.seen
-            given = (fold.sets[name], seen, params.study["measures"], fold.contexts[name])
+            given = (fold.sets[name], seen, measured, fold.contexts[name])
             outcomes[number].scores[0, candidates, name] = measures.evaluate(model, *given, threads)
         print(f"fold {number}: {point}")
     runs.write_scores(snakemake.output.scores, outcomes)

@@ -13,6 +13,7 @@ from mnar.ratings import Ratings
 
 # kddcup2011 Track 2: as many items of each sort for every user.
 _OF_EACH_SORT = 3
+_USERS_AT_A_TIME = 1 << 13
 
 
 @njit(cache=True, nogil=True)
@@ -44,14 +45,17 @@ def auc(model: FactorModel, rated: Ratings) -> UserValues:
 
 def rmse(model: FactorModel, rated: Ratings) -> UserValues:
     """Root of the mean squared error of the predicted ratings, over all ratings."""
-    predicted = predict_pairs(model, rated.users, rated.items)
-    squares = (predicted.astype(np.float64) - rated.values) ** 2
-    return UserValues(
-        sum_by_user(rated.users, squares, rated.n_users),
-        np.diff(rated.indptr).astype(np.float64),
-        pooled=True,
-        rooted=True,
-    )
+    counts = np.diff(rated.indptr)
+    totals = np.empty(rated.n_users)
+    # Some users at a time: training sets may have hundreds of millions of ratings.
+    for first in range(0, rated.n_users, _USERS_AT_A_TIME):
+        some = slice(first, min(first + _USERS_AT_A_TIME, rated.n_users))
+        entries = slice(rated.indptr[some.start], rated.indptr[some.stop])
+        rows = np.repeat(np.arange(some.stop - first, dtype=np.int32), counts[some])
+        predicted = predict_pairs(model, first + rows, rated.items[entries])
+        squares = (predicted.astype(np.float64) - rated.values[entries]) ** 2
+        totals[some] = sum_by_user(rows, squares, some.stop - first)
+    return UserValues(totals, counts.astype(np.float64), pooled=True, rooted=True)
 
 
 def track2_error(

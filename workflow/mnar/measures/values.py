@@ -38,8 +38,8 @@ class UserValues:
     ) -> np.float64 | NDArray[np.float64]:
         """Mean over users, or over pairs (users by weight); NaN where nobody is scored.
 
-        `times` says how often each user counts: shape (users,), or (samples, users) for the means
-        of many bootstrap samples at once.
+        `times` says how often each user (or group of users, see in_groups) counts: shape (users,),
+        or (samples, users) for the means of many bootstrap samples at once.
         """
         total, weight = self.total, self.weight
         if average == "user" and not self.pooled:
@@ -55,7 +55,17 @@ def _sum(values: NDArray[np.float64], times: NDArray | None) -> NDArray[np.float
     if times is None:
         return values.sum()
     # Not by BLAS, whose order of summation depends on the number of its threads.
-    return np.einsum("...u,u->...", times, values)
+    return np.einsum("...u,u->...", times, in_groups(values, times.shape[-1]))
+
+
+def in_groups(values: NDArray[np.float64], groups: int) -> NDArray[np.float64]:
+    """Sums over groups of users (the last axis): user u belongs to group u modulo their number."""
+    users = values.shape[-1]
+    if users <= groups:
+        return values
+    filled = np.zeros((*values.shape[:-1], -(-users // groups) * groups))
+    filled[..., :users] = values
+    return filled.reshape(*values.shape[:-1], -1, groups).sum(axis=-2)
 
 
 def sum_by_user(

@@ -2,9 +2,10 @@
 
 A solved row is [bias, vector]; facing the other side it becomes [1, vector], and its bias part of
 what is already explained. Biases and vectors share one penalty: λ times the number of ratings.
+Ratings are counted in units of the setting `unit` (1 by default): on a scale of 0 to 100 stars are
+25 apart, and the λ that would suit the vectors would press the biases to nothing.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,19 +13,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnar.factor_model import FactorModel
-from mnar.models._als import Floats, Side, check_size, observed_side, padded, solve, start
+from mnar.models._als import (
+    Floats,
+    Share,
+    Side,
+    check_size,
+    observed_side,
+    padded,
+    solve_towards,
+    start,
+)
 from mnar.ratings import Ratings
 
 SWEEPS = 15
-
-# From solved item rows to what each of them is drawn towards.
-Share = Callable[[Floats], Floats]
 
 
 def fit_biased(
     train: Ratings, settings: dict[str, Any], seed: int, threads: int, share: Share | None = None
 ) -> FactorModel:
-    factors = settings["factors"]
+    factors, unit = settings["factors"], settings.get("unit", 1)
+    train = _in_units(train, unit)
     mean = float(train.values.mean(dtype=np.float64)) if len(train.values) else 0.0
     users, items = (observed_side(rows, settings["lambda"]) for rows in (train, train.by_item))
     user_rows = start(train.n_users, 1 + factors, seed)
@@ -33,14 +41,14 @@ def fit_biased(
     for _ in range(settings.get("sweeps", SWEEPS)):
         item_rows = solve_facing(items, user_rows, mean, threads, factors, towards)
         if share is not None:
-            towards = share(item_rows)
+            towards = share(item_rows, np.diff(items.indptr))
         user_rows = solve_facing(users, item_rows, mean, threads, factors)
     return FactorModel(
-        _vectors(user_rows, factors),
-        _vectors(item_rows, factors),
-        item_rows[:, 0].copy(),
-        user_rows[:, 0].copy(),
-        mean,
+        _vectors(user_rows, factors, unit),
+        _vectors(item_rows, factors, unit),
+        unit * item_rows[:, 0],
+        unit * user_rows[:, 0],
+        unit * mean,
     )
 
 
@@ -49,17 +57,27 @@ def fold_in(
 ) -> FactorModel:
     """Users for the rows of `ratings`, the items held fixed: one solve."""
     check_size("items", model.n_items, ratings.n_items)
-    factors = model.item_vectors.shape[1]
-    item_rows = padded(np.column_stack([model.item_bias, model.item_vectors]))
-    side = observed_side(ratings, settings["lambda"])
-    user_rows = solve_facing(side, item_rows, model.offset, threads, factors)
+    factors, unit = model.item_vectors.shape[1], settings.get("unit", 1)
+    bias, vectors = model.item_bias / unit, model.item_vectors / np.float32(np.sqrt(unit))
+    side = observed_side(_in_units(ratings, unit), settings["lambda"])
+    item_rows = padded(np.column_stack([bias, vectors]))
+    user_rows = solve_facing(side, item_rows, model.offset / unit, threads, factors)
     return replace(
-        model, user_vectors=_vectors(user_rows, factors), user_bias=user_rows[:, 0].copy()
+        model,
+        user_vectors=_vectors(user_rows, factors, unit),
+        user_bias=unit * user_rows[:, 0],
     )
 
 
-def _vectors(rows: Floats, factors: int) -> NDArray[np.float32]:
-    return np.ascontiguousarray(rows[:, 1 : 1 + factors], np.float32)
+def _in_units(ratings: Ratings, unit: float) -> Ratings:
+    if unit == 1:
+        return ratings
+    return replace(ratings, values=ratings.values / np.float32(unit))
+
+
+def _vectors(rows: Floats, factors: int, unit: float) -> NDArray[np.float32]:
+    """Vectors whose products are ratings again: both sides take a root of the unit."""
+    return np.float32(np.sqrt(unit)) * rows[:, 1 : 1 + factors]
 
 
 def solve_facing(
@@ -72,12 +90,9 @@ def solve_facing(
 ) -> Floats:
     """[bias, vector] of each row of one side, given those of the other side.
 
-    Where `towards` is given each row is drawn to its row there, and equals it without ratings.
+    Where `towards` is given each row is drawn to its row there.
     """
     design = other.copy()
     design[:, 0] = 1
     side = replace(side, base=mean + other[:, 0])
-    if towards is None:
-        return solve(side, design, 1 + factors, threads)
-    solved = solve(side, design, 1 + factors, threads, side.ridge[:, None] * towards)
-    return np.where(side.ridge[:, None] > 0, solved, towards)
+    return solve_towards(side, design, 1 + factors, threads, towards)

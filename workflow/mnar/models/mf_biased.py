@@ -1,6 +1,6 @@
 """Factorisation of the observed ratings with user and item biases (kddcup2011, Track 1).
 
-Settings: factors, lambda; where wanted sweeps.
+Settings: factors, lambda; where wanted sweeps and unit.
 """
 
 from typing import Any

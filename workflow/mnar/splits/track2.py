@@ -2,7 +2,8 @@
 
 The unrated ones are drawn in proportion to how often an item is rated highly overall, so that
 popularity alone tells little. Half of the users who qualify serve for test, the others for
-validation: each gives three ratings only, and nobody's training data shrinks twice.
+validation: each gives three ratings only, and nobody's training data shrinks twice. Where the
+contest's own test is at hand, all who qualify serve for validation.
 """
 
 from typing import Any
@@ -36,10 +37,12 @@ def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
             f"train on, and {EACH} unrated items that others found relevant; there are fewer."
         )
 
+    official = answers(view)
     role_of = np.zeros(view.shape[0], np.uint8)
     mixed = random.permutation(np.flatnonzero(qualified))
-    role_of[mixed[: len(mixed) // 2]] = VALIDATION
-    role_of[mixed[len(mixed) // 2 :]] = TEST
+    role_of[mixed] = VALIDATION
+    if not official.any():
+        role_of[mixed[len(mixed) // 2 :]] = TEST
 
     roles = all_training(view)
     order = high[shuffled(users[high], random)]
@@ -49,7 +52,27 @@ def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
 
     drawn_user, drawn_item = draw_unrated(view, weights, np.flatnonzero(qualified), random)
     drawn_role = role_of[drawn_user]
+    if official.any():
+        unrated = official & ~view.random.relevant
+        drawn_user = np.concatenate([drawn_user, view.random.user[unrated]])
+        drawn_item = np.concatenate([drawn_item, view.random.item[unrated]])
+        more = np.full(np.count_nonzero(unrated), TEST, np.uint8)
+        return Split(roles, official, drawn_user, drawn_item, np.concatenate([drawn_role, more]))
     return Split(roles, unseen_random(view, roles), drawn_user, drawn_item, drawn_role)
+
+
+def answers(view: View) -> NDArray[np.bool_]:
+    """Which of the randomly selected ratings are the contest's test: three of each sort a user.
+
+    Those of no user elsewhere: ten or more random ratings are not three against three.
+    """
+    counts = [
+        per_user(view.random.user[view.random.relevant == sort], view) for sort in (True, False)
+    ]
+    whole = (counts[0] == EACH) & (counts[1] == EACH)
+    if not whole.any() or (counts[0] + counts[1] > 2 * EACH).any():
+        return np.zeros(len(view.random), np.bool_)
+    return whole[view.random.user]
 
 
 def tracks(view: View) -> NDArray[np.bool_]:

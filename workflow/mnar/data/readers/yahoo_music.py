@@ -2,8 +2,9 @@
 
 Ratings are `user|count` above lines of `item, rating, day, time` (Track 2: `item, rating`), with
 tabs. The contest's test files have no ratings, so there is nothing to measure against: their lines
-are checked and left out. Items are `track|album|artist|genres…`, `album|artist|genres…`, `artist`
-and `genre`, one to a line.
+are checked and left out. A test file of Track 2 with the answers, `item, 1` (rated highly) or
+`item, 0` (not rated), gives items that users did not select. Items are `track|album|artist|genres…`,
+`album|artist|genres…`, `artist` and `genre`, one to a line.
 """
 
 from collections.abc import Iterator, Mapping
@@ -51,7 +52,8 @@ def rows(
         for source in files.get(role, []):
             tabs = _tabs(source)
             rated, timed = tabs in (1, 3), tabs > 1
-            limits = [ANY] + [(low, high)] * rated + [ANY, *_TIME] * timed
+            answers = role == "test" and tabs == 1
+            limits = [ANY] + [(0, 1) if answers else (low, high)] * rated + [ANY, *_TIME] * timed
             form = Form("|", True, "\t" * tabs + "::" * timed, limits)
             for users, (rated_items, *numbers) in read(source, form, bad):
                 if rated:
@@ -60,9 +62,12 @@ def rows(
                     frame = pl.DataFrame(columns).with_columns(
                         pl.col("rating").cast(pl.Float32),
                         pl.lit(time, pl.Int64).alias("timestamp"),
-                        pl.lit(part, pl.UInt8).alias("part"),
                     )
-                    yield "interactions", frame
+                    if answers:
+                        yield "random", frame.with_columns(pl.col("rating") * (high - low) + low)
+                    else:
+                        part_of = pl.lit(part, pl.UInt8).alias("part")
+                        yield "interactions", frame.with_columns(part_of)
 
 
 def items(

@@ -7,7 +7,14 @@ TRACK1, TRACK2 = "kddcup2011-track1", "kddcup2011-track2"
 BLEND = "blend"
 # What the methods are compared with: the same factorisation, but of observed ratings only.
 BASELINE = "observed-only"
-TAXONOMY = "mf-taxonomy"
+# The same method without and with the taxonomy, and the step's name: first what the paper speaks of.
+TAXONOMY_STEPS = {
+    TRACK1: {"taxonomy": ("mf-biased", "mf-taxonomy")},
+    TRACK2: {
+        "taxonomy": ("mf-balanced", "mf-balanced-taxonomy"),
+        "taxonomy, observed ratings only": ("mf-biased-track2", "mf-taxonomy"),
+    },
+}
 
 _SPLIT = "results/splits/{dataset}/kddcup2011"
 _RUN = "results/runs/kddcup2011"

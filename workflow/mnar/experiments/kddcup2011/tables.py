@@ -8,7 +8,7 @@ import pandas as pd
 
 from mnar import measures, runs, splits
 from mnar.bootstrap import SAMPLES, difference_interval
-from mnar.experiments.kddcup2011 import BASELINE, BLEND, TAXONOMY, TRACK1, TRACK2, VIEW
+from mnar.experiments.kddcup2011 import BASELINE, BLEND, TAXONOMY_STEPS, TRACK1, TRACK2, VIEW
 from mnar.experiments.kddcup2011.profile import Profile
 from mnar.experiments.kddcup2011.sweeps import factor_sweep
 from mnar.results import PUBLISHED, Results, fold_values
@@ -28,6 +28,11 @@ ANCHORS = {
     (TRACK1, BLEND, "rmse"): ("track1", "rmse", "best"),
     (TRACK1, BLEND, "r2"): ("track1", "r2_percent", "best"),
     (TRACK2, "mf-balanced", "track2_error"): ("track2", "error_percent", "BinarySVD"),
+    (TRACK2, "mf-balanced-taxonomy", "track2_error"): (
+        "track2",
+        "error_percent",
+        "BinarySVD+ taxonomy",
+    ),
     (TRACK2, BLEND, "track2_error"): ("track2", "error_percent", "best"),
 }
 
@@ -41,7 +46,11 @@ def table1(results: Results) -> Table:
         sizes = dict(zip(SIZES, view.shape, strict=False))
         for name, role in (("train", TRAIN), ("validation", VALIDATION), ("test", TEST)):
             drawn = np.count_nonzero(split.drawn_role == role)
-            sizes[name] = int(np.count_nonzero(split.roles == role) + drawn)
+            held_out = np.count_nonzero(split.roles == role)
+            if drawn and not held_out:
+                # The contest's own test is not among the ratings.
+                held_out = np.count_nonzero(split.random & view.random.relevant)
+            sizes[name] = int(held_out + drawn)
         rows += [(track, name, float(size), np.nan) for name, size in sizes.items()]
     tidy = pd.DataFrame(rows, columns=["method", "measure", "mean", "published"])
     tidy = _completed(tidy.assign(dataset=results.dataset, sem=np.nan, n=1))
@@ -57,7 +66,8 @@ def table1(results: Results) -> Table:
     ]
     if any(name.startswith("official") for name in tidy["method"]):
         notes.append(
-            "Official parts have what the files give ratings for; the contest's test files have none."
+            "Official parts have what the files give ratings or answers for; the contest's test files "
+            "have none."
         )
     caption = f"Sizes of {results.dataset} in the two tracks."
     return Table(tidy, shown.rename_axis("task").reset_index(), caption, notes)
@@ -71,6 +81,7 @@ def _official_sizes(results: Results):
     for track, dataset in PAPER.items():
         if dataset == results.dataset:
             ours = summary | summary.get("parts", {})
+            ours["test"] = ours.get("test") or summary["random"]["interactions"]
             for name in SIZES:
                 theirs = float(published.loc[track, name])
                 yield f"official {track}", name, float(ours.get(name, np.nan)), theirs
@@ -151,7 +162,8 @@ def track1(results: Results) -> Table:
 
 def track2(results: Results) -> Table:
     """Error, recall and popularity-weighted recall of every method."""
-    names = results.config["studies"][TRACK2]["measures"]
+    study = results.config["studies"][TRACK2]
+    names = [*study["measures"], *study.get("chosen_measures", [])]
     rows = []
     for method in [*results.methods(TRACK2), BLEND]:
         scores = _scores(results, TRACK2, method)
@@ -224,13 +236,11 @@ def steps(results: Results) -> Table:
         for before, after in pairwise(mine.itertuples()):
             step = f"{before.factors:g} to {after.factors:g} factors"
             rows.append((step, method, mine["measure"].iloc[0], before.mean, after.mean))
-    for study, measure, plain in (
-        (TRACK1, "rmse", "mf-biased"),
-        (TRACK2, "track2_error", "mf-biased-track2"),
-    ):
-        if TAXONOMY in results.methods(study):
-            values = [_mean(results, study, method, measure) for method in (plain, TAXONOMY)]
-            rows.append(("taxonomy", f"{TAXONOMY} after {plain}", measure, *values))
+    for study, measure in ((TRACK1, "rmse"), (TRACK2, "track2_error")):
+        for step, pair in TAXONOMY_STEPS[study].items():
+            if set(pair) <= set(results.methods(study)):
+                values = [_mean(results, study, method, measure) for method in pair]
+                rows.append((step, f"{pair[1]} after {pair[0]}", measure, *values))
         best = _best_on_validation(results, study, measure)
         values = [_mean(results, study, method, measure) for method in (best, BLEND)]
         rows.append(("blend", f"{BLEND} after {best}", measure, *values))

@@ -147,7 +147,7 @@ class Grid:
         if not part.pooled[column]:
             totals = np.divide(totals, weights, out=np.zeros_like(totals), where=weights > 0)
             weights = (weights > 0).astype(np.float64)
-        times = self._times[:, part.users]
+        times = self._times[:, part.users % self._times.shape[1]]
         # Not by BLAS, whose order of summation depends on the number of its threads.
         sums = np.einsum("su,pu->sp", times, totals)
         return 100 * sums / np.einsum("su,u->s", times, weights)[:, np.newaxis]

@@ -12,7 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from mnar.measures import head_items
-from mnar.statistics import interval, user_samples
+from mnar.measures.values import in_groups
+from mnar.statistics import MOST_DRAWN, interval, user_samples
 from mnar.view import Entries, View
 
 HEAD, TAIL = 0.047, 0.753
@@ -115,7 +116,7 @@ class Popularity:
     def _compared(self) -> list[dict]:
         """User-selected against random ratings."""
         times = user_samples(self.view.shape[0], SAMPLES, self.seed, "figure1")
-        # Positive and negative ratings of each user by source and class: [source, class, sign].
+        # Positive and negative ratings of each (group of) users by source and class: [source, class, sign].
         cells = np.stack([self._by_user(entries) for entries in self.sources.values()])
         odds = _odds(cells.sum(axis=-1))
         sampled = _odds(np.einsum("xcsu,tu->txcs", cells, times))
@@ -144,14 +145,14 @@ class Popularity:
         cells = np.zeros((len(CLASSES), 2, users))
         signs = np.where(entries.relevant, 0, 1)
         np.add.at(cells, (self.classes[entries.item], signs, entries.user), 1)
-        return cells
+        return in_groups(cells, MOST_DRAWN)
 
     def _mean(
         self, entries: Entries, times: NDArray[np.float64]
     ) -> tuple[float, NDArray[np.float64]]:
         users = self.view.shape[0]
-        sums = np.bincount(entries.user, entries.rating, minlength=users)
-        counts = np.bincount(entries.user, minlength=users)
+        sums = in_groups(np.bincount(entries.user, entries.rating, users), MOST_DRAWN)
+        counts = in_groups(np.bincount(entries.user, minlength=users), MOST_DRAWN)
         sampled = np.einsum("tu,u->t", times, sums) / np.einsum("tu,u->t", times, counts)
         return float(entries.rating.mean(dtype=np.float64)), sampled
 

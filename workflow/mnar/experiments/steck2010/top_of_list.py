@@ -12,9 +12,10 @@ from mnar.held_out_ranks import HeldOutRanks
 from mnar.measures import closed_forms
 from mnar.measures.names import parse
 from mnar.measures.ranks import RankCounts
+from mnar.measures.values import in_groups
 from mnar.results import Results
 from mnar.seeds import generator
-from mnar.statistics import interval, mean_and_error, user_samples
+from mnar.statistics import MOST_DRAWN, interval, mean_and_error, user_samples
 
 # The columns of Table 3, as shares of the catalogue, and the paper's sample sizes.
 TOPS = (0.0, 0.002, 0.02)
@@ -79,6 +80,7 @@ class TopOfList:
                     for measure in measures
                 ]
             )
+            gaps, pairs = in_groups(gaps, MOST_DRAWN), in_groups(pairs, MOST_DRAWN)
             times = self._times
             means.append(np.einsum("su,mu->ms", times, gaps) / np.einsum("su,u->s", times, pairs))
         samples = np.mean(means, axis=0)

@@ -1,0 +1,128 @@
+"""Least squares of 1 for observed entries and 0 for missing ones (kddcup2011 section 5, Track 2).
+
+Every user has as many missing entries as observed ones. They are drawn anew for each sweep.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from mnar.errors import UserError
+from mnar.factor_model import FactorModel
+from mnar.models._als import Share, observed_side, solve, solve_towards, start
+from mnar.parallel import for_blocks
+from mnar.ratings import Ratings
+from mnar.seeds import generator
+
+SWEEPS = 15
+ROWS = 256
+# A draw that hits an observed item or an earlier draw is repeated, up to so many times for each
+# entry. Only users who have rated nearly all that can be drawn get fewer missing entries.
+TRIES = 100
+
+
+def fit_balanced(
+    train: Ratings, settings: dict[str, Any], seed: int, threads: int, share: Share | None = None
+) -> FactorModel:
+    pool = items_to_draw(train, settings.get("sampling", "uniform"))
+    factors = settings["factors"]
+    user_vectors = start(train.n_users, factors, seed)
+    towards = None
+    for number in range(settings.get("sweeps", SWEEPS)):
+        drawn = draw(train, pool, (seed, number), threads)
+        users, items = (
+            observed_side(rows, settings["lambda"]) for rows in both_sides(train, drawn)
+        )
+        item_vectors = solve_towards(items, user_vectors, factors, threads, towards)
+        if share is not None:
+            towards = share(item_vectors, np.diff(items.indptr))
+        user_vectors = solve(users, item_vectors, factors, threads)
+    return FactorModel.without_biases(user_vectors[:, :factors], item_vectors[:, :factors])
+
+
+def items_to_draw(train: Ratings, sampling: str) -> NDArray[np.int32]:
+    """Items to pick from with equal chances: each once, or as often as it is relevant."""
+    if sampling == "uniform":
+        return np.arange(train.n_items, dtype=np.int32)
+    if sampling == "popularity":
+        return train.items[train.relevant]
+    raise UserError(
+        f"Setting `sampling` of a balanced method is {sampling!r}; use 'uniform' or 'popularity'."
+    )
+
+
+def draw(
+    train: Ratings, pool: NDArray[np.int32], seed: tuple[int, int], threads: int
+) -> NDArray[np.int32]:
+    """For each observed entry a missing item of the same user, all different; -1 for none."""
+    drawn = np.full(len(train.items), -1, np.int32)
+
+    def work(first: int, last: int) -> None:
+        random = generator("missing entries", *seed, first)
+        draw_rows(first, last, train.indptr, train.items, train.n_items, pool, random, drawn)
+
+    if len(pool):
+        for_blocks(work, train.n_users, threads, ROWS)
+    return drawn
+
+
+@njit(cache=True, nogil=True)
+def draw_rows(first, last, indptr, items, n_items, pool, random, drawn):
+    """Draws without replacement from `pool` for the rows first to last, repeated when in vain."""
+    taken = np.full(n_items, -1)
+    for row in range(first, last):
+        for entry in range(indptr[row], indptr[row + 1]):
+            taken[items[entry]] = row
+        tries = TRIES * (indptr[row + 1] - indptr[row])
+        for entry in range(indptr[row], indptr[row + 1]):
+            while tries > 0 and drawn[entry] < 0:
+                tries -= 1
+                item = pool[int(random.random() * len(pool))]
+                if taken[item] != row:
+                    taken[item] = row
+                    drawn[entry] = item
+
+
+def both_sides(train: Ratings, drawn: NDArray[np.int32]) -> tuple[Ratings, Ratings]:
+    """Observed and drawn entries together as 0/1 matrix, and its transpose."""
+    found = drawn >= 0
+    users = np.concatenate([train.users, train.users[found]])
+    items = np.concatenate([train.items, drawn[found]])
+    ones = np.arange(len(users)) < len(train.items)
+    by_item = sort_stably(items, train.n_items)
+    by_user = by_item[sort_stably(users[by_item], train.n_users)]
+    back = by_user[sort_stably(items[by_user], train.n_items)]
+    return (
+        _matrix(users, items, ones, by_user, (train.n_users, train.n_items)),
+        _matrix(items, users, ones, back, (train.n_items, train.n_users)),
+    )
+
+
+def _matrix(
+    rows: NDArray[np.int32],
+    columns: NDArray[np.int32],
+    ones: NDArray[np.bool_],
+    order: NDArray[np.int64],
+    shape: tuple[int, int],
+) -> Ratings:
+    indptr = np.zeros(shape[0] + 1, np.int64)
+    np.cumsum(np.bincount(rows, minlength=shape[0]), out=indptr[1:])
+    ones = ones[order]
+    return Ratings(indptr, columns[order], ones.astype(np.float32), ones, shape[1])
+
+
+@njit(cache=True, nogil=True)
+def sort_stably(keys, n_keys):
+    """The order that sorts small integer keys, by counting: much faster than comparing them."""
+    place = np.zeros(n_keys + 1, np.int64)
+    for key in keys:
+        place[key + 1] += 1
+    for key in range(n_keys):
+        place[key + 1] += place[key]
+    order = np.empty(len(keys), np.int64)
+    for entry in range(len(keys)):
+        order[place[keys[entry]]] = entry
+        place[keys[entry]] += 1
+    return order
