@@ -93,6 +93,13 @@ def test_folds_give_an_interval_by_students_t(made):
     assert made.verdict("{value: {method: a}, above: 0.5}") == UNDECIDED
 
 
+def test_a_number_without_interval_says_so(made):
+    made.table([{"method": "a", "mean": 1.0}])
+    assert made.outcome("{value: {method: a}, above: 0}").how == "> 0; by the number alone"
+    made.table(two(1, 2))
+    assert "by the number alone" not in made.outcome("{value: {method: a}, above: 0}").how
+
+
 @pytest.mark.parametrize(
     ("gain", "p", "verdict"),
     [(0.1, 0.01, HOLDS), (-0.1, 0.01, FAILS), (0.1, 0.5, UNDECIDED), (-0.1, 0.5, UNDECIDED)],
@@ -118,6 +125,30 @@ def test_all_and_any_and_each(made):
     assert made.verdict(each % "where_known: true,") == HOLDS
     with pytest.raises(Missing):
         made.outcome(each % "")
+
+
+def test_two_places_have_the_same_verdict(made):
+    made.table(two(1, 2)).table(two(-2, -1), "e/d/low.csv").table(two(-1, 2), "e/d/wide.csv")
+    above = "{value: {method: a}, above: 0}"
+    same = "{same: {x-01: [%s, {in: 'e/{dataset}/%s.csv', test: %s}]}}"
+    assert made.verdict(same % (above, "t", above)) == HOLDS
+    found = made.outcome(same % (above, "low", above))
+    assert (found.verdict, found.numbers) == (FAILS, "x-01 holds, there does not hold")
+    assert made.verdict(same % (above, "wide", above)) == UNDECIDED
+    with pytest.raises(Missing, match="e/d/none.csv"):
+        made.outcome(same % (above, "none", above))
+
+
+def test_steps_of_a_grid(made):
+    made.table([{"method": "grid", "x": x} for x in (0, 0.01, 0.1, 1)]).table(
+        [{"method": name, "mean": x} for name, x in (("a", 0.01), ("b", 1.0), ("c", 0.1))], "o.csv"
+    )
+    test = (
+        "{steps_apart: {of: [{file: o.csv, method: %s}, {file: o.csv, method: %s}],"
+        " among: {method: grid, column: x}}, at_most: 1}"
+    )
+    assert made.verdict(test % ("a", "c")) == HOLDS
+    assert made.verdict(test % ("a", "b")) == FAILS
 
 
 CURVE = [

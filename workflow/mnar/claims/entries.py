@@ -19,7 +19,7 @@ KINDS = ("theorem", "identity", "number", "behaviour", "size")
 ABOUT_BEHAVIOUR = ("behaviour", "size")
 ANY = "any"
 REQUIRED = ("id", "paper", "place", "statement", "kind", "test")
-OPTIONAL = ("datasets", "stand_ins", "file", "readings", "grid", "main_reading")
+OPTIONAL = ("datasets", "stand_ins", "file", "readings", "grid", "main_reading", "why")
 # The same as safe_load, ten times faster where libyaml is there.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _ID = re.compile(r"[a-z]{3}-\d{2}[a-z]?")
@@ -47,6 +47,8 @@ class Claim:
     # The deciding file below results/, with {dataset}; none for mathematics.
     file: str
     test: Test
+    # How the bounds of the test were taken from the paper's words, where these leave them open.
+    why: str
     main_reading: str
     readings: tuple[Reading, ...]
     # Conditions on a row of the grid of generators.
@@ -94,7 +96,7 @@ def _claim(entry: Any, name: str, number: int) -> Claim:
         if key not in (*REQUIRED, *OPTIONAL):
             known = ", ".join((*REQUIRED, *OPTIONAL))
             raise UserError(f"{place}: unknown key {key!r}; there are {known}.")
-    for key in ("id", "paper", "place", "statement", "kind", "file", "main_reading"):
+    for key in ("id", "paper", "place", "statement", "kind", "file", "main_reading", "why"):
         if not isinstance(entry.get(key, ""), str):
             raise UserError(f"{place}: {key!r} must be text, found {entry[key]!r}; quote it.")
     if not _ID.fullmatch(entry["id"]):
@@ -123,6 +125,7 @@ def _claim(entry: Any, name: str, number: int) -> Claim:
         _names(entry, "stand_ins", place),
         file,
         test,
+        " ".join(entry.get("why", "").split()),
         entry.get("main_reading", ""),
         readings,
         tuple(generated.Condition.parse(text, place) for text in _names(entry, "grid", place)),
