@@ -135,7 +135,7 @@ def test_two_places_have_the_same_verdict(made):
     found = made.outcome(same % (above, "low", above))
     assert (found.verdict, found.numbers) == (FAILS, "x-01 holds, there does not hold")
     assert made.verdict(same % (above, "wide", above)) == UNDECIDED
-    with pytest.raises(Missing, match="e/d/none.csv"):
+    with pytest.raises(Missing, match=r"e/d/none\.csv"):
         made.outcome(same % (above, "none", above))
 
 
@@ -498,9 +498,8 @@ def test_the_page_shows_claims_and_escapes_them(made, tmp_path):
     claims = listed(made.results, {})
     rows = evaluation.Evaluation(made.results, [("e", "d")], DATASETS).rows(claims)
     report.write(rows, tmp_path / "claims.csv", tmp_path / "claims.md")
-    other = rows.assign(verdict=[UNDECIDED, UNTESTABLE])
-    with (tmp_path / "stability.csv").open("w", encoding="utf-8") as stream:
-        compare.compared([rows, other]).to_csv(stream, index=False)
+    runs = {"2015": rows, "2016": rows.assign(verdict=[UNDECIDED, UNTESTABLE])}
+    compare.compared(runs).to_csv(tmp_path / "stability.csv", index=False)
     shown = report.read_for_page(tmp_path / "claims.csv", tmp_path / "stability.csv")
     template = Path(entries.LIST).parent / "report/page.html.j2"
     html = render("summary", [], shown, {"seed": 1}, str(template))
@@ -509,21 +508,47 @@ def test_the_page_shows_claims_and_escapes_them(made, tmp_path):
     assert '<span class="badge holds">holds</span>' in html
     assert "needs gone: the attic" in html
     assert 'href="e/d/t.csv"' in html
-    assert "other seeds: holds | undecided" in html
-    assert "1 verdicts differ" in html
+    assert "by seed: 2015 holds, 2016 undecided" in html
+    assert "of 1 verdicts on claims as they stand now" in html
+    assert "1 are not and are marked" in html
     assert "<script" not in html
 
 
+def test_verdicts_on_another_test_do_not_count_as_compared(made):
+    made.table(two(1, 2))
+    changes = ({}, {"test": {"value": {"method": "a"}, "above": 0.5}}, {"why": "so"})
+    before, after, explained = (
+        evaluation.Evaluation(made.results, [("e", "d")], DATASETS).rows(listed(made.results, one))
+        for one in changes
+    )
+    stability = compare.compared({"1": before, "2": before})
+    assert report.for_page(before, stability)["compared"] == 1
+    assert report.for_page(explained, stability)["compared"] == 1
+    assert report.for_page(after, stability)["compared"] == 0
+    other_here = report.for_page(before.assign(verdict=[FAILS, UNTESTABLE]), stability)
+    assert (other_here["compared"], other_here["unsteady"]) == (1, 1)
+    assert report.for_page(before, None)["compared"] == 0
+
+
 def test_comparing_runs(tmp_path, capsys):
+    columns = ["id", "dataset", "fingerprint", "verdict"]
     names = []
     for number, verdict in enumerate((HOLDS, HOLDS, UNDECIDED)):
-        names.append(str(tmp_path / f"{number}.csv"))
-        rows = [["a", "d", verdict], ["b", "d", FAILS]]
-        pd.DataFrame(rows, columns=["id", "dataset", "verdict"]).to_csv(names[-1], index=False)
+        path = tmp_path / f"{number}.csv"
+        rows = [["a", "d", "f", verdict], ["b", "d", "f", FAILS]]
+        pd.DataFrame(rows, columns=columns).to_csv(path, index=False)
+        names.append(f"{number}={path}")
     output = tmp_path / "stability.csv"
     assert compare.main([*names, "--output", str(output)]) == 0
     printed = capsys.readouterr().out
     assert "a d: holds | holds | undecided" in printed
     assert "1 of 2 verdicts are the same in all runs" in printed
-    assert list(report.read(output)["stable"]) == ["False", "True"]
-    assert compare.main([names[0], str(tmp_path / "nowhere.csv")]) == 2
+    assert list(report.read(output)["2"]) == [UNDECIDED, FAILS]
+    other = tmp_path / "other.csv"
+    pd.DataFrame([["a", "d", "g", HOLDS]], columns=columns).to_csv(other, index=False)
+    for wrong in (f"3={tmp_path / 'nowhere.csv'}", str(other), f"3={other}"):
+        assert compare.main([names[0], wrong]) == 2
+    assert compare.main([names[0]]) == 2
+    errors = capsys.readouterr().err
+    assert "different lists of claims" in errors
+    assert f"2015={other}" in errors

@@ -1,7 +1,9 @@
 """The list of claims: reading claims.yaml, and saying clearly what is wrong with an entry."""
 
+import json
 import re
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -53,6 +55,8 @@ class Claim:
     readings: tuple[Reading, ...]
     # Conditions on a row of the grid of generators.
     grid: tuple[generated.Condition, ...]
+    # Of all that decides: another one means that earlier verdicts were on another test.
+    fingerprint: str
 
     @property
     def experiment(self) -> str:
@@ -129,7 +133,13 @@ def _claim(entry: Any, name: str, number: int) -> Claim:
         entry.get("main_reading", ""),
         readings,
         tuple(generated.Condition.parse(text, place) for text in _names(entry, "grid", place)),
+        _fingerprint(entry),
     )
+
+
+def _fingerprint(entry: dict[str, Any]) -> str:
+    decides = {key: entry.get(key) for key in ("kind", "file", "test", "grid")}
+    return sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:8]
 
 
 def _needs_no_file(test: dict[str, Any]) -> bool:

@@ -24,6 +24,7 @@ COLUMNS = (
     "how",
     "file",
     "readings",
+    "fingerprint",
 )
 Pairs = Collection[tuple[str, str]]
 
@@ -116,6 +117,7 @@ class Evaluation:
             "how": outcome.how,
             "file": file if (self.results / file).is_file() else "",
             "readings": readings,
+            "fingerprint": claim.fingerprint,
         }
 
 
