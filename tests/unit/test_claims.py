@@ -393,6 +393,9 @@ def test_the_share_is_compared_with_one_half():
     assert verdict("popularity_exponent > 0") == UNDECIDED
     assert verdict("where popularity_exponent > 0", "popularity_exponent >= 1") == HOLDS
     assert verdict("10 * best <= popularity_exponent") == UNDECIDED
+    assert verdict("best - popularity_exponent <= 1") == HOLDS
+    with pytest.raises(Missing, match="no column worst"):
+        verdict("best - worst > 0")
     with pytest.raises(Missing, match="no column worst"):
         verdict("worst > 0")
 
