@@ -5,7 +5,7 @@ SNAKEMAKE := $(BIN)/snakemake
 CORES ?= all
 
 .DEFAULT_GOAL := run
-.PHONY: run test test-cluster test-placed lint setup setup-cluster lock clean help
+.PHONY: run test test-cluster test-placed stability lint setup setup-cluster lock clean help
 
 run: .venv/run.done  ## Set up, then run the default: every experiment on the embedded data
 	$(SNAKEMAKE) --cores $(CORES)
@@ -22,6 +22,14 @@ test-placed: .venv/test.done  ## Check MovieLens 1M, Coat and CM100k, whose file
 
 lint: .venv/test.done  ## Style alone: ruff, snakefmt, snakemake --lint, mypy
 	$(BIN)/python -m pytest tests/unit/test_style.py
+
+SEEDS := 2017 2016 2015
+stability: .venv/run.done  ## Run the default with three seeds, write workflow/claims_stability.csv
+	for seed in $(SEEDS); do \
+	  $(SNAKEMAKE) --cores $(CORES) --config seed=$$seed -- results/claims.csv && \
+	  cp results/claims.csv results/claims.seed$$seed.csv || exit 1; done
+	PYTHONPATH=workflow $(BIN)/python -m mnar.claims.compare $(foreach s,$(sort $(SEEDS)),$(s)=results/claims.seed$(s).csv) \
+	  --output workflow/claims_stability.csv
 
 setup: .venv/run.done  ## Create .venv and install the locked packages
 

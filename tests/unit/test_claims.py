@@ -93,6 +93,13 @@ def test_folds_give_an_interval_by_students_t(made):
     assert made.verdict("{value: {method: a}, above: 0.5}") == UNDECIDED
 
 
+def test_a_number_without_interval_says_so(made):
+    made.table([{"method": "a", "mean": 1.0}])
+    assert made.outcome("{value: {method: a}, above: 0}").how == "> 0; by the number alone"
+    made.table(two(1, 2))
+    assert "by the number alone" not in made.outcome("{value: {method: a}, above: 0}").how
+
+
 @pytest.mark.parametrize(
     ("gain", "p", "verdict"),
     [(0.1, 0.01, HOLDS), (-0.1, 0.01, FAILS), (0.1, 0.5, UNDECIDED), (-0.1, 0.5, UNDECIDED)],
@@ -118,6 +125,30 @@ def test_all_and_any_and_each(made):
     assert made.verdict(each % "where_known: true,") == HOLDS
     with pytest.raises(Missing):
         made.outcome(each % "")
+
+
+def test_two_places_have_the_same_verdict(made):
+    made.table(two(1, 2)).table(two(-2, -1), "e/d/low.csv").table(two(-1, 2), "e/d/wide.csv")
+    above = "{value: {method: a}, above: 0}"
+    same = "{same: {x-01: [%s, {in: 'e/{dataset}/%s.csv', test: %s}]}}"
+    assert made.verdict(same % (above, "t", above)) == HOLDS
+    found = made.outcome(same % (above, "low", above))
+    assert (found.verdict, found.numbers) == (FAILS, "x-01 holds, there does not hold")
+    assert made.verdict(same % (above, "wide", above)) == UNDECIDED
+    with pytest.raises(Missing, match=r"e/d/none\.csv"):
+        made.outcome(same % (above, "none", above))
+
+
+def test_steps_of_a_grid(made):
+    made.table([{"method": "grid", "x": x} for x in (0, 0.01, 0.1, 1)]).table(
+        [{"method": name, "mean": x} for name, x in (("a", 0.01), ("b", 1.0), ("c", 0.1))], "o.csv"
+    )
+    test = (
+        "{steps_apart: {of: [{file: o.csv, method: %s}, {file: o.csv, method: %s}],"
+        " among: {method: grid, column: x}}, at_most: 1}"
+    )
+    assert made.verdict(test % ("a", "c")) == HOLDS
+    assert made.verdict(test % ("a", "b")) == FAILS
 
 
 CURVE = [
@@ -362,6 +393,9 @@ def test_the_share_is_compared_with_one_half():
     assert verdict("popularity_exponent > 0") == UNDECIDED
     assert verdict("where popularity_exponent > 0", "popularity_exponent >= 1") == HOLDS
     assert verdict("10 * best <= popularity_exponent") == UNDECIDED
+    assert verdict("best - popularity_exponent <= 1") == HOLDS
+    with pytest.raises(Missing, match="no column worst"):
+        verdict("best - worst > 0")
     with pytest.raises(Missing, match="no column worst"):
         verdict("worst > 0")
 
@@ -467,9 +501,8 @@ def test_the_page_shows_claims_and_escapes_them(made, tmp_path):
     claims = listed(made.results, {})
     rows = evaluation.Evaluation(made.results, [("e", "d")], DATASETS).rows(claims)
     report.write(rows, tmp_path / "claims.csv", tmp_path / "claims.md")
-    other = rows.assign(verdict=[UNDECIDED, UNTESTABLE])
-    with (tmp_path / "stability.csv").open("w", encoding="utf-8") as stream:
-        compare.compared([rows, other]).to_csv(stream, index=False)
+    runs = {"2015": rows, "2016": rows.assign(verdict=[UNDECIDED, UNTESTABLE])}
+    compare.compared(runs).to_csv(tmp_path / "stability.csv", index=False)
     shown = report.read_for_page(tmp_path / "claims.csv", tmp_path / "stability.csv")
     template = Path(entries.LIST).parent / "report/page.html.j2"
     html = render("summary", [], shown, {"seed": 1}, str(template))
@@ -478,21 +511,47 @@ def test_the_page_shows_claims_and_escapes_them(made, tmp_path):
     assert '<span class="badge holds">holds</span>' in html
     assert "needs gone: the attic" in html
     assert 'href="e/d/t.csv"' in html
-    assert "other seeds: holds | undecided" in html
-    assert "1 verdicts differ" in html
+    assert "by seed: 2015 holds, 2016 undecided" in html
+    assert "of 1 verdicts on claims as they stand now" in html
+    assert "1 are not and are marked" in html
     assert "<script" not in html
 
 
+def test_verdicts_on_another_test_do_not_count_as_compared(made):
+    made.table(two(1, 2))
+    changes = ({}, {"test": {"value": {"method": "a"}, "above": 0.5}}, {"why": "so"})
+    before, after, explained = (
+        evaluation.Evaluation(made.results, [("e", "d")], DATASETS).rows(listed(made.results, one))
+        for one in changes
+    )
+    stability = compare.compared({"1": before, "2": before})
+    assert report.for_page(before, stability)["compared"] == 1
+    assert report.for_page(explained, stability)["compared"] == 1
+    assert report.for_page(after, stability)["compared"] == 0
+    other_here = report.for_page(before.assign(verdict=[FAILS, UNTESTABLE]), stability)
+    assert (other_here["compared"], other_here["unsteady"]) == (1, 1)
+    assert report.for_page(before, None)["compared"] == 0
+
+
 def test_comparing_runs(tmp_path, capsys):
+    columns = ["id", "dataset", "fingerprint", "verdict"]
     names = []
     for number, verdict in enumerate((HOLDS, HOLDS, UNDECIDED)):
-        names.append(str(tmp_path / f"{number}.csv"))
-        rows = [["a", "d", verdict], ["b", "d", FAILS]]
-        pd.DataFrame(rows, columns=["id", "dataset", "verdict"]).to_csv(names[-1], index=False)
+        path = tmp_path / f"{number}.csv"
+        rows = [["a", "d", "f", verdict], ["b", "d", "f", FAILS]]
+        pd.DataFrame(rows, columns=columns).to_csv(path, index=False)
+        names.append(f"{number}={path}")
     output = tmp_path / "stability.csv"
     assert compare.main([*names, "--output", str(output)]) == 0
     printed = capsys.readouterr().out
     assert "a d: holds | holds | undecided" in printed
     assert "1 of 2 verdicts are the same in all runs" in printed
-    assert list(report.read(output)["stable"]) == ["False", "True"]
-    assert compare.main([names[0], str(tmp_path / "nowhere.csv")]) == 2
+    assert list(report.read(output)["2"]) == [UNDECIDED, FAILS]
+    other = tmp_path / "other.csv"
+    pd.DataFrame([["a", "d", "g", HOLDS]], columns=columns).to_csv(other, index=False)
+    for wrong in (f"3={tmp_path / 'nowhere.csv'}", str(other), f"3={other}"):
+        assert compare.main([names[0], wrong]) == 2
+    assert compare.main([names[0]]) == 2
+    errors = capsys.readouterr().err
+    assert "different lists of claims" in errors
+    assert f"2015={other}" in errors

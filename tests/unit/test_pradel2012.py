@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mnar import runs, splits, training
+from mnar.behaviour import weights
+from mnar.claims.entries import load as load_claims
 from mnar.complete import Complete
 from mnar.experiments.pradel2012 import popularity, synthetic_grid, user_model
 from mnar.experiments.pradel2012.grid import Grid
@@ -307,13 +309,34 @@ def test_generator_grid_holds_every_setting_and_claim():
             "settings": {"factors": 2, "iterations": 500, "rate": 0.1, "initial_scale": 0.1},
             "grid": {"lambda": [0.1]},
         },
+        "svd": {"settings": {}, "grid": {"factors": [1, 2]}},
+        "objectives": {
+            "allrank": {
+                "settings": {"factors": 2, "sweeps": 2},
+                "grid": {"missing_weight": [0, 0.03, 1], "imputed": [1, 2, 5], "lambda": [0.1]},
+            },
+            "observed": {"settings": {"factors": 2, "sweeps": 2}, "grid": {"lambda": [0.1, 0.3]}},
+            "binary": {
+                "settings": {"factors": 2, "sweeps": 2},
+                "grid": {"missing_weight": [0.05], "lambda": [0.1]},
+            },
+        },
     }
     rows = synthetic_grid.run(grid, 1, 1)
     assert rows["popularity_exponent"].tolist() == [0, 0.8]
     assert set(synthetic_grid.CLAIMS) <= set(rows.columns)
-    weights = rows[[f"best_w_m_{goal}" for goal in synthetic_grid.GOALS]]
-    assert weights.isin([0, 0.01, 1]).all().all()
+    best = rows[[f"best_w_m_{goal}" for goal in weights.GOALS]]
+    assert best.isin([0, 0.01, 1]).all().all()
     assert (rows["auc_complete_best"] >= rows["auc_complete_if_chosen_by_interval"]).all()
+    asked = {
+        name
+        for claim in load_claims()
+        for condition in claim.grid
+        for term in condition.terms
+        for name in (term.name, term.less)
+        if name
+    }
+    assert asked <= set(rows.columns)
     table = synthetic_grid.table(rows)
     assert len(table.shown) == len(synthetic_grid.CLAIMS)
     pd.testing.assert_frame_equal(rows, synthetic_grid.run(grid, 1, 1))

@@ -97,7 +97,20 @@ def ranking_module():
 # generator
 
 
-GRID_MODULES = [f"mnar.models.{name}" for name in ("allrank_regression", "mf_adg", "mf_auc")]
+GRID_MODULES = [
+    f"mnar.models.{name}"
+    for name in (
+        "allrank_binary_regression",
+        "allrank_regression",
+        "bestseller_count",
+        "bestseller_count_relevant",
+        "bestseller_mean",
+        "mf_adg",
+        "mf_auc",
+        "observed_only",
+        "svd",
+    )
+] + [f"mnar.splits.{name}" for name in ("four_folds", "last_five", "strong")]
 
 
 def generator_settings(wildcards):

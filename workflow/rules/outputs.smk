@@ -125,6 +125,6 @@ def claims_of(wildcards):
 
 
 def stability_of(wildcards):
-    """Verdicts of several runs side by side, if somebody has compared them."""
-    path = Path("results/claims_stability.csv")
+    """Verdicts of the default run with several seeds side by side (make stability)."""
+    path = WORKFLOW / "claims_stability.csv"
     return str(path) if wildcards.page == "summary" and path.exists() else []

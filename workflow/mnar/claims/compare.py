@@ -1,11 +1,14 @@
-"""Which verdicts differ between runs, e.g. with other seeds.
+"""Which verdicts differ between runs with other seeds.
 
-python -m mnar.claims.compare first/claims.csv second/claims.csv … [--output claims_stability.csv]
+python -m mnar.claims.compare 2015=first/claims.csv 2016=second/claims.csv … [--output file.csv]
+
+The output has a row for each claim and dataset and a column for each run; the page shows it from
+workflow/claims_stability.csv. A claim that has changed since is not shown as compared.
 """
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -14,47 +17,55 @@ from mnar.claims import report
 from mnar.errors import UserError
 from mnar.files import atomic
 
-KEYS = ["id", "dataset"]
+KEYS = list(report.KEYS)
+ABSENT = "not there"
 
 
-def compared(runs: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """One row for each claim and dataset: the verdicts in the order of the runs."""
-    verdicts = [run.set_index(KEYS)["verdict"] for run in runs]
-    table = pd.concat(verdicts, axis=1, sort=False).fillna("not there")
-    return pd.DataFrame(
-        {
-            "stable": table.nunique(axis=1) == 1,
-            "verdicts": table.agg(" | ".join, axis=1),
-        }
-    ).reset_index()
+def compared(runs: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """One row for each claim and dataset: the verdict in each run, by its name."""
+    verdicts = [run.set_index(KEYS)["verdict"].rename(name) for name, run in runs.items()]
+    return pd.concat(verdicts, axis=1, sort=False).fillna(ABSENT).reset_index()
 
 
-def _read(name: str) -> pd.DataFrame:
+def steady(table: pd.DataFrame) -> pd.Series:
+    """Whether all runs agree, row by row."""
+    return table.drop(columns=KEYS).nunique(axis=1) == 1
+
+
+def _read(text: str) -> tuple[str, pd.DataFrame]:
+    name, equals, path = text.partition("=")
+    if not equals:
+        raise UserError(f"{text!r} names no run; write its seed before it, as in 2015={text}.")
     try:
-        rows = report.read(name)
+        rows = report.read(path)
     except OSError as error:
-        raise UserError(f"{name} cannot be read: {error.strerror}.") from error
+        raise UserError(f"{path} cannot be read: {error.strerror}.") from error
     if not {*KEYS, "verdict"} <= set(rows.columns):
-        raise UserError(f"{name} is not a claims.csv: it needs columns id, dataset and verdict.")
-    return rows
+        wanted = ", ".join([*KEYS, "verdict"])
+        raise UserError(f"{path} is not a claims.csv: it needs columns {wanted}.")
+    return name, rows
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="List verdicts that differ between runs.")
-    parser.add_argument("runs", nargs="+", help="claims.csv of each run, two at least")
+    parser.add_argument("runs", nargs="+", help="seed=claims.csv of each run, two at least")
     parser.add_argument("--output", type=Path, help="write all verdicts there, for the page")
     options = parser.parse_args(arguments)
-    if len(options.runs) < 2:
-        parser.error("give the claims.csv of at least two runs")
     try:
-        table = compared([_read(name) for name in options.runs])
+        runs = dict(_read(text) for text in options.runs)
+        if len(runs) < 2:
+            raise UserError("Two runs at least can be compared; give each its own seed.")
+        lists = [set(zip(run["id"], run["fingerprint"], strict=True)) for run in runs.values()]
+        if any(one != lists[0] for one in lists):
+            raise UserError("The runs were judged by different lists of claims; run them again.")
     except UserError as error:
         print(error, file=sys.stderr)
         return 2
-    changed = table[~table["stable"]]
-    for row in changed.itertuples():
-        print(f"{row.id} {row.dataset}: {row.verdicts}")
-    print(f"{len(table) - len(changed)} of {len(table)} verdicts are the same in all runs.")
+    table = compared(runs)
+    same = steady(table)
+    for row in table[~same].itertuples(index=False):
+        print(f"{row.id} {row.dataset}: {' | '.join(row[len(KEYS) :])}")
+    print(f"{same.sum()} of {len(table)} verdicts are the same in all runs.")
     if options.output:
         with atomic(options.output) as temporary:
             table.to_csv(temporary, index=False, lineterminator="\n")

@@ -12,6 +12,10 @@
     every number that has a published one beside it is near to it
 {all: [tests]}, {any: [tests]}, {each: {name: [values]}, test: …}
     several; in `each`, {name} in the test is filled in, `where_known: true` skips what is missing
+{same: {name: [test, test]}}
+    of each pair both have the same verdict, holds or does not hold
+{in: file, test: …}
+    a test on another file than the claim's own
 {identity: name}, {untestable: reason}
 """
 
@@ -69,6 +73,32 @@ class Several:
 
 
 @dataclass(frozen=True)
+class Same:
+    """Two tests with one verdict: what was so in one place is so in another."""
+
+    name: str
+    pair: tuple[Test, Test]
+
+    def apply(self, tables: Tables) -> Outcome:
+        first, second = (test.apply(tables) for test in self.pair)
+        known = {first.verdict, second.verdict}
+        verdict = UNDECIDED if UNDECIDED in known else FAILS if len(known) > 1 else HOLDS
+        words = first.verdict if len(known) == 1 else f"{first.verdict}, there {second.verdict}"
+        return Outcome(verdict, f"{self.name} {words}", "the verdicts are the same")
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """A test on another file."""
+
+    file: str
+    test: Test
+
+    def apply(self, tables: Tables) -> Outcome:
+        return self.test.apply(tables.of(self.file))
+
+
+@dataclass(frozen=True)
 class Bounded:
     """A quantity against bounds."""
 
@@ -103,9 +133,10 @@ class Bounded:
             verdict = UNDECIDED
         words = [f"{SIGNS[name]} {shown(bound)}" for name, bound in _limits(bounds)]
         if "contains" in bounds:
-            wide = f" and is narrower than {bounds['widest']}" if "widest" in bounds else ""
+            wide = f" and is narrower than {shown(bounds['widest'])}" if "widest" in bounds else ""
             words.append(f"interval holds {bounds['contains']}{wide}")
-        source = "by the number alone" if self.by_point else found.source
+        alone = "" if found.has_interval and not self.by_point else "by the number alone"
+        source = joined([alone, "" if self.by_point else found.source])
         return Outcome(verdict, str(found), joined([" and ".join(words), source]))
 
 
@@ -140,6 +171,8 @@ def _contains(bounds: Mapping[str, Any], low: float, high: float) -> str:
 def _over_rows(found: list[Outcome]) -> Outcome:
     """All must hold; the row that decides is shown, with how many there are."""
     combined = all_of(found)
+    if len(found) == 1:
+        return combined
     agreeing = sum(one.verdict == HOLDS for one in found)
     worst = next(one for one in found if one.verdict == combined.verdict)
     numbers = f"{agreeing} of {len(found)} rows, e.g. {worst.numbers}"
@@ -258,6 +291,8 @@ class Parser:
             "all": self._all,
             "any": self._any,
             "each": self._each,
+            "same": self._same,
+            "in": self._elsewhere,
             "order": self._order,
             "significant": self._significant,
             "share": self._share,
@@ -360,6 +395,24 @@ class Parser:
             for values in product(*lists)
         ]
         return self._several(parts, all_of, bool(test.get("where_known")))
+
+    def _same(self, test: dict[str, Any]) -> Test:
+        self._only(test, "same")
+        pairs = test["same"]
+        if not isinstance(pairs, dict) or not pairs:
+            raise self._error("`same` needs names, each with two tests")
+        parts = []
+        for name, pair in pairs.items():
+            if not isinstance(pair, list) or len(pair) != 2:
+                raise self._error(f"`same` needs two tests for {name}")
+            parts.append(Same(name, (self.parse(pair[0]), self.parse(pair[1]))))
+        return Several(tuple(parts), all_of)
+
+    def _elsewhere(self, test: dict[str, Any]) -> Test:
+        self._only(test, "in", "test")
+        if not isinstance(test["in"], str) or "test" not in test:
+            raise self._error("`in` needs a file, and a `test` beside it")
+        return Elsewhere(test["in"], self.parse(test["test"]))
 
     def _order(self, test: dict[str, Any]) -> Test:
         self._only(test, "order", "step", "by")

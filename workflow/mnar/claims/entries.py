@@ -1,7 +1,9 @@
 """The list of claims: reading claims.yaml, and saying clearly what is wrong with an entry."""
 
+import json
 import re
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ KINDS = ("theorem", "identity", "number", "behaviour", "size")
 ABOUT_BEHAVIOUR = ("behaviour", "size")
 ANY = "any"
 REQUIRED = ("id", "paper", "place", "statement", "kind", "test")
-OPTIONAL = ("datasets", "stand_ins", "file", "readings", "grid", "main_reading")
+OPTIONAL = ("datasets", "stand_ins", "file", "readings", "grid", "main_reading", "why")
 # The same as safe_load, ten times faster where libyaml is there.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _ID = re.compile(r"[a-z]{3}-\d{2}[a-z]?")
@@ -47,10 +49,14 @@ class Claim:
     # The deciding file below results/, with {dataset}; none for mathematics.
     file: str
     test: Test
+    # How the bounds of the test were taken from the paper's words, where these leave them open.
+    why: str
     main_reading: str
     readings: tuple[Reading, ...]
     # Conditions on a row of the grid of generators.
     grid: tuple[generated.Condition, ...]
+    # Of all that decides: another one means that earlier verdicts were on another test.
+    fingerprint: str
 
     @property
     def experiment(self) -> str:
@@ -94,7 +100,7 @@ def _claim(entry: Any, name: str, number: int) -> Claim:
         if key not in (*REQUIRED, *OPTIONAL):
             known = ", ".join((*REQUIRED, *OPTIONAL))
             raise UserError(f"{place}: unknown key {key!r}; there are {known}.")
-    for key in ("id", "paper", "place", "statement", "kind", "file", "main_reading"):
+    for key in ("id", "paper", "place", "statement", "kind", "file", "main_reading", "why"):
         if not isinstance(entry.get(key, ""), str):
             raise UserError(f"{place}: {key!r} must be text, found {entry[key]!r}; quote it.")
     if not _ID.fullmatch(entry["id"]):
@@ -123,10 +129,17 @@ def _claim(entry: Any, name: str, number: int) -> Claim:
         _names(entry, "stand_ins", place),
         file,
         test,
+        " ".join(entry.get("why", "").split()),
         entry.get("main_reading", ""),
         readings,
         tuple(generated.Condition.parse(text, place) for text in _names(entry, "grid", place)),
+        _fingerprint(entry),
     )
+
+
+def _fingerprint(entry: dict[str, Any]) -> str:
+    decides = {key: entry.get(key) for key in ("kind", "file", "test", "grid")}
+    return sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:8]
 
 
 def _needs_no_file(test: dict[str, Any]) -> bool:

@@ -1,7 +1,7 @@
 """Every claim on every dataset of a page: a verdict with its numbers, or what is missing."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ COLUMNS = (
     "how",
     "file",
     "readings",
+    "fingerprint",
 )
 Pairs = Collection[tuple[str, str]]
 
@@ -65,6 +66,8 @@ class Evaluation:
     def _on(self, claim: Claim, dataset: str) -> dict[str, str]:
         tables = self._tables(dataset, claim.file)
         outcome, file = _applied(claim.test, tables), tables.name()
+        if claim.why and outcome.verdict != UNTESTABLE:
+            outcome = replace(outcome, how=f"{outcome.how} ({claim.why})")
         is_generated = "generator" in self.datasets.get(dataset, {})
         if is_generated and claim.kind in ABOUT_BEHAVIOUR:
             outcome, used_grid = self._generated(claim, outcome)
@@ -114,6 +117,7 @@ class Evaluation:
             "how": outcome.how,
             "file": file if (self.results / file).is_file() else "",
             "readings": readings,
+            "fingerprint": claim.fingerprint,
         }
 
 

@@ -20,29 +20,34 @@ from mnar.errors import UserError
 GRID = "pradel2012/synthetic_grid.csv"
 OPERATORS = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
 _SPLIT = re.compile(r"\s(<=|>=|<|>)\s")
+_NAME = r"[A-Za-z_][\w@.()]*"
 _TERM = re.compile(
-    r"(?:(?P<factor>[\d.e-]+)\s\*\s)?(?P<name>[A-Za-z_][\w@.]*)|(?P<number>-?[\d.e-]+)"
+    rf"(?:(?P<factor>[\d.e-]+)\s\*\s)?(?P<name>{_NAME})(?:\s-\s(?P<less>{_NAME}))?|(?P<number>-?[\d.e-]+)"
 )
 
 
 @dataclass(frozen=True)
 class Term:
-    """A column of the grid, perhaps times a number; or a number."""
+    """A column of the grid, perhaps times a number or less another column; or a number."""
 
     name: str
     factor: float
+    less: str = ""
 
     def values(self, grid: pd.DataFrame) -> np.ndarray:
         if not self.name:
             return np.full(len(grid), self.factor)
-        if self.name not in grid:
-            raise Missing(f"{GRID} has no column {self.name}")
-        return self.factor * grid[self.name].to_numpy(float)
+        for name in filter(None, (self.name, self.less)):
+            if name not in grid:
+                raise Missing(f"{GRID} has no column {name}")
+        values = self.factor * grid[self.name].to_numpy(float)
+        return values - grid[self.less].to_numpy(float) if self.less else values
 
 
 @dataclass(frozen=True)
 class Condition:
-    """A chain of comparisons, as in `0 < best_w_m_auc <= 0.01`; or a column that is true.
+    """A chain of comparisons, as in `0 < best_w_m_auc <= 0.01` or `count_atop - mean_atop >= 3`;
+    or a column that is true.
 
     With `where` before it, it says which settings the statement is about.
     """
@@ -64,7 +69,7 @@ class Condition:
                     f"{place}: {part!r} in grid condition {text!r} is neither a column nor a number."
                 )
             number = found["number"] or found["factor"] or "1"
-            terms.append(Term(found["name"] or "", float(number)))
+            terms.append(Term(found["name"] or "", float(number), found["less"] or ""))
         return cls(text, is_scope, tuple(terms), tuple(parts[1::2]))
 
     def true_in(self, grid: pd.DataFrame) -> np.ndarray:
@@ -100,7 +105,7 @@ def share_interval(hits: int, tries: int) -> tuple[float, float]:
     z = 1.959964
     middle = (hits + z**2 / 2) / (tries + z**2)
     reach = z / (tries + z**2) * np.sqrt(hits * (tries - hits) / tries + z**2 / 4)
-    return float(middle - reach), float(middle + reach)
+    return max(0.0, float(middle - reach)), min(1.0, float(middle + reach))
 
 
 def demonstration(outcome: Outcome) -> Outcome:

@@ -171,8 +171,7 @@ def _interval(row: pd.Series, value: float, options: Mapping[str, Any]) -> tuple
     else:
         names = ("low", "high") if column == "mean" else (f"{column}_low", f"{column}_high")
     if wanted != "sem" and all(name in row and pd.notna(row[name]) for name in names):
-        count = f", n = {row['n']:.0f}" if pd.notna(row.get("n")) else ""
-        return float(row[names[0]]), float(row[names[1]]), f"95 % interval over users{count}"
+        return float(row[names[0]]), float(row[names[1]]), "95 % interval over users"
     if column == "mean" and pd.notna(row.get("sem")) and row.get("n", 0) > 1:
         reach = _student(row["n"]) * row["sem"]
         source = f"95 % interval by Student's t over n = {row['n']:.0f}"
@@ -297,6 +296,16 @@ def largest_gap(tables: Tables, spec: Mapping[str, Any]) -> Measured:
     return Measured(abs(gap.value), low, high, name, joined([_n(keys), gap.source]))
 
 
+def steps_apart(tables: Tables, spec: Mapping[str, Any]) -> Measured:
+    """How many values of a grid lie from one number to the other."""
+    numbers = [measured(tables, what) for what in spec["of"]]
+    _, values = series(tables, spec["among"])
+    grid = np.unique(values)
+    first, second = (int(np.abs(grid - number.value).argmin()) for number in numbers)
+    places = " and ".join(str(number) for number in numbers)
+    return exact(abs(first - second), f"steps of the grid between {places}:")
+
+
 def _plain(key: Any) -> Any:
     return key if isinstance(key, str) else float(key)
 
@@ -348,6 +357,6 @@ QUANTITIES: dict[str, Callable[[Tables, Any], Measured]] = {
     function.__name__: function
     for function in (
         difference, ratio, gain, argmax, argmin, spearman, kendall,
-        largest_gap, smallest_lead, lead_from, shortfall, worst_rise,
+        largest_gap, steps_apart, smallest_lead, lead_from, shortfall, worst_rise,
     )
 }  # fmt: skip

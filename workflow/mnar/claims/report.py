@@ -8,6 +8,9 @@ import pandas as pd
 from mnar.claims.outcome import UNTESTABLE, VERDICTS
 from mnar.files import atomic, write_text
 
+# What tells a verdict from others, in a run and between runs.
+KEYS = ("id", "dataset", "fingerprint")
+
 
 def write(rows: pd.DataFrame, csv: str | Path, markdown: str | Path) -> None:
     with atomic(csv) as temporary:
@@ -59,25 +62,35 @@ def as_markdown(rows: pd.DataFrame) -> str:
 
 def for_page(rows: pd.DataFrame, stability: pd.DataFrame | None) -> dict[str, Any]:
     """What the template needs: counts, then claims by paper, each with its rows."""
-    unsteady: dict[tuple[str, str], str] = {}
-    if stability is not None:
-        changed = stability[stability["stable"] != "True"]
-        unsteady = {(r["id"], r["dataset"]): r["verdicts"] for _, r in changed.iterrows()}
+    seeds = [] if stability is None else [name for name in stability if name not in KEYS]
+    runs = {} if stability is None else stability.set_index(list(KEYS)).to_dict("index")
     papers = {}
     for paper, mine in rows.groupby("paper", sort=False):
         claims = []
         for _, group in mine.groupby("id", sort=False):
             records = group.to_dict("records")
             for record in records:
-                record["unsteady"] = unsteady.get((record["id"], record["dataset"]), "")
+                record |= _stability(record, runs.get(tuple(record[key] for key in KEYS), {}))
                 record["badge"] = record["verdict"].split()[0]
             claims.append({**records[0], "rows": records})
         papers[str(paper)] = {"claims": claims, "counts": counted(mine).loc["all"].to_dict()}
+    shown = [row for paper in papers.values() for c in paper["claims"] for row in c["rows"]]
     return {
         "summary": summary(rows),
         "verdicts": VERDICTS,
         "counts": counted(rows).to_dict("index"),
         "papers": papers,
-        "compared": stability is not None,
-        "unsteady": len(unsteady),
+        "seeds": seeds,
+        "compared": sum(row["compared"] for row in shown),
+        "unsteady": sum(row["compared"] and not row["steady"] for row in shown),
+    }
+
+
+def _stability(record: dict[str, str], by_seed: dict[str, str]) -> dict[str, Any]:
+    """Whether other runs came to the same verdict; a claim that has changed since has none."""
+    found = {*by_seed.values(), record["verdict"]}
+    return {
+        "compared": bool(by_seed) and found != {UNTESTABLE},
+        "steady": len(found) == 1,
+        "by_seed": ", ".join(f"{seed} {verdict}" for seed, verdict in by_seed.items()),
     }

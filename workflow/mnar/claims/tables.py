@@ -27,6 +27,10 @@ class Tables:
         # Many claims look at the same file: `read` keeps what was read before.
         self._read = {} if read is None else read
 
+    def of(self, file: str) -> "Tables":
+        """The same with another file as the claim's own."""
+        return Tables(self.results, self.dataset, file, self._read)
+
     def name(self, file: str | None = None) -> str:
         return (file or self.file).replace("{dataset}", self.dataset)
 

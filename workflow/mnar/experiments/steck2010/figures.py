@@ -14,6 +14,7 @@ from mnar.figures import GREY, Figure, look_of
 from mnar.results import Results
 from mnar.statistics import interval
 from mnar.sweeps import over_folds, sweep
+from mnar.view import View
 
 LINES = {"test": "-", "validation": "--"}
 NAMES = {"test": "test", "validation": "xv"}
@@ -23,6 +24,8 @@ def figure1(results: Results) -> Figure:
     """ATOP against r_m, w_m and λ tuned on xv for each."""
     data = _sweep(results, "imputed")
     data["atop_without_missing"] = _without_missing(results, data["imputed"])
+    weights = results.scores(STUDY).query("method == @ALLRANK")["setting.missing_weight"]
+    data["smallest_weight"] = weights[weights > 0].min()
     canvas, axis = plt.subplots(figsize=(5, 3.4))
     _curves(axis, data, "imputed")
     mean = data["mean_rating"].iloc[0]
@@ -78,12 +81,24 @@ def _sweep(results: Results, parameter: str) -> pd.DataFrame:
             for value in data[parameter]
         ]
         data[f"chosen_{name}"] = [" ".join(f"{one:g}" for one in values) for values in found]
+        if name == "missing_weight":
+            data["largest_chosen_weight"] = [values[-1] for values in found]
     view = results.view(results.config["studies"][STUDY]["view"])
     data["mean_rating"] = float(view.ratings.rating.mean(dtype=np.float64))
     data["observed_share"] = view.facts["density"]
+    data["balancing_weight"] = _balancing_weight(results, view)
     data.insert(0, "method", ALLRANK)
     data.insert(0, "dataset", results.dataset)
     return data
+
+
+def _balancing_weight(results: Results, view: View) -> float:
+    """The w_m at which all missing ratings weigh as much as all those trained on."""
+    per_user = results.users(STUDY, ALLRANK)
+    sets = [per_user[0, "all", name] for name in ("validation", "test")]
+    held_out = sum(part.values("rmse").weight.sum() for part in sets)
+    trained = len(view.ratings.rating) - held_out
+    return float(trained / (view.shape[0] * view.shape[1] - trained))
 
 
 def _curves(axis: Axes, data: pd.DataFrame, parameter: str) -> None:
