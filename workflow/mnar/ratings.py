@@ -54,9 +54,11 @@ class Ratings:
     @cached_property
     def by_item(self) -> "Ratings":
         """The transpose: rows are items, `items` are users."""
-        return Ratings.from_triplets(
-            self.items, self.users, self.values, self.relevant, (self.n_items, self.n_users)
-        )
+        # Imported when needed: tables and figures read ratings, too, and compile nothing.
+        from mnar.transposing import transpose
+
+        columns = (self.indptr, self.items, self.values, self.relevant)
+        return Ratings(*transpose(*columns, self.n_items), self.n_users)
 
     def select(self, keep: NDArray[np.bool_]) -> "Ratings":
         """The entries where `keep` is true, in the same shape."""
