@@ -3,9 +3,11 @@ PYTHON ?= python3
 BIN := .venv/bin
 SNAKEMAKE := $(BIN)/snakemake
 CORES ?= all
+# Each has an environment of its own: they ask for other versions of the same packages.
+PEERS := $(patsubst envs/bench/%.txt,.venv-bench/%.done,$(wildcard envs/bench/*.txt))
 
 .DEFAULT_GOAL := run
-.PHONY: run test test-cluster test-placed stability lint setup setup-cluster lock clean help
+.PHONY: run test test-cluster test-placed stability bench lint setup setup-cluster lock clean help
 
 run: .venv/run.done  ## Set up, then run the default: every experiment on the embedded data
 	$(SNAKEMAKE) --cores $(CORES)
@@ -31,6 +33,9 @@ stability: .venv/run.done  ## Run the default with three seeds, write workflow/c
 	PYTHONPATH=workflow $(BIN)/python -m mnar.claims.compare $(foreach s,$(sort $(SEEDS)),$(s)=results/claims.seed$(s).csv) \
 	  --output workflow/claims_stability.csv
 
+bench: .venv/run.done $(PEERS)  ## Measure against other libraries, and growth (an hour, 16 GB): results/bench
+	PYTHONPATH=workflow $(BIN)/python benchmarks/run.py als pairwise evaluate growth whole report
+
 setup: .venv/run.done  ## Create .venv and install the locked packages
 
 setup-cluster: .venv/cluster.done  ## As setup, with the plugins that submit to a scheduler
@@ -44,6 +49,10 @@ lock:  ## Renew the lock files from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-annotate --no-header --extra cluster \
 	  -c envs/requirements-test.txt -o envs/requirements-cluster.txt
+	for peers in envs/bench/*.in; do \
+	  uv pip compile $$peers --universal --python-version 3.11 --generate-hashes \
+	    --no-emit-index-url --no-annotate --no-header -o $${peers%.in}.txt; \
+	done
 
 clean:  ## Remove results and logs; data and .venv stay
 	rm -rf logs .snakemake
@@ -66,4 +75,12 @@ help:  ## This list
 
 .venv/test.done: envs/requirements-test.txt | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+# A peer that does not install stops nobody: the results say so.
+.venv-bench/%.done: envs/bench/%.txt
+	$(PYTHON) -m venv .venv-bench/$*
+	@rm -f .venv-bench/$*/failed
+	.venv-bench/$*/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $< \
+	  || echo "does not install with this Python" > .venv-bench/$*/failed
 	@touch $@

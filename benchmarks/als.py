@@ -1,0 +1,60 @@
+"""Least squares: seconds until the objective is within 0.5 % of the converged one.
+
+First, untimed, the objective after each sweep of everybody; then, timed, as many sweeps as each
+needs. Time counts from the matrix of users × items in hand: to transpose it is part of it.
+"""
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from contest import HERE, OURS, TASKS, Contestant, Failed, rounds, run, run_script
+from notes import Notes
+
+SETTINGS = {"factors": 50, "missing_weight": 0.1, "ridge": 10.0, "seed": 1}
+CLOSE = 1.005
+# Sweeps in which everybody must come close.
+SWEEPS = 40
+REFERENCE = f"{OURS}, float64"
+
+
+def measure(data: Path, threads: list[int], repeat: int, sweeps: int = SWEEPS) -> Notes:
+    notes = Notes()
+    curves = {}
+    for contestant in TASKS["als"]:
+        try:
+            curves[contestant.name] = curve(contestant, data, max(threads), sweeps)
+        except Failed as reason:
+            notes.add(contestant.name, failed=str(reason))
+    converged = min(curves[REFERENCE]["objective"])
+    needed = {}
+    for name, found in curves.items():
+        objectives = np.array(found["objective"]) / converged
+        close = np.flatnonzero(objectives <= CLOSE)
+        needed[name] = int(close[0]) + 1 if len(close) else None
+        notes.add(name, sweeps=needed[name] or f"more than {sweeps}", adg=found["adg"])
+        notes.add(name, last_objective=float(objectives[-1]))
+    timed = [contestant for contestant in TASKS["als"] if contestant.name in needed]
+    digests = set()
+    for repetition, count, contestant in rounds(timed, threads, repeat):
+        wanted = needed[contestant.name]
+        # Three at least, so that there are sweeps after the first to be averaged.
+        found = run(contestant, "als", data, SETTINGS | {"sweeps": max(wanted or 3, 3)}, count)
+        sweep_seconds = float(np.diff(found["times"]).mean())
+        notes.add(contestant.name, count, repetition, seconds_a_sweep=sweep_seconds)
+        if wanted:
+            notes.add(contestant.name, count, repetition, seconds=found["times"][wanted - 1])
+        if contestant.name == OURS:
+            digests.add(found["digest"])
+    notes.add(OURS, same_bits=len(digests) == 1)
+    return notes
+
+
+def curve(contestant: Contestant, data: Path, threads: int, sweeps: int) -> dict[str, Any]:
+    """The objective after each sweep, and ADG on held-out ratings after the last."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = SETTINGS | {"sweeps": sweeps}
+        run(contestant, "als", data, settings, threads, Path(folder))
+        return run_script([HERE / "quality.py", data, folder, json.dumps(settings)], threads)

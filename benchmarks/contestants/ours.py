@@ -1,0 +1,98 @@
+"""This pipeline. Compiled before the clock starts: peers come compiled (`whole_run.py` has that time)."""
+
+from hashlib import sha256
+
+import numpy as np
+from problem import sides
+from shapes import matrix
+
+from mnar import measures
+from mnar.factor_model import FactorModel
+from mnar.measures import Context
+from mnar.models import mf_adg
+from mnar.models._allrank import sweep
+from mnar.models._als import start
+from mnar.ratings import Ratings
+
+# Every measure of SPEC 4 that a model can be given without a protocol of its own.
+MEASURES = (
+    *("atop", "topk(0.02)", "sampled_atop(101)", "sampled_topk(0.02,1001)", "auc_aman", "adg"),
+    *("ndcg", "map", "recall@10", "recall@100", "recall@10(0.5)", "rmse"),
+)
+
+
+def als(job, variant):
+    """Variants: single and double precision."""
+    number = {"float32": np.float32, "float64": np.float64}[variant]
+    settings, threads = job.settings, job.threads
+    factors = settings["factors"]
+
+    def run(ratings, sweeps, lap):
+        users, items = sides(ratings, settings)
+        user_vectors = start(ratings.n_users, factors, settings["seed"]).astype(number)
+        for _ in range(sweeps):
+            user_vectors, item_vectors = sweep(users, items, user_vectors, factors, threads)
+            found = user_vectors[:, :factors], item_vectors[:, :factors]
+            lap(lambda found=found: found)
+        return found
+
+    run(_few(), 1, lambda found: None)
+    arrays = job.arrays
+    job.clock.go()
+    ratings = matrix(arrays["train_indptr"], arrays["train_items"], job.n_items)
+    last = run(ratings, settings["sweeps"], job.lap)
+    return {"digest": sha256(b"".join(vectors.tobytes() for vectors in last)).hexdigest()}
+
+
+def pairwise(job, variant):
+    """Variants: the limit on draws, a number, or the paper's (a hundredth of the items)."""
+    settings = dict(job.settings)
+    if variant != "paper":
+        # A little less than the number, which is rounded up.
+        settings["gamma"] = (job.n_items - 1) / (int(variant) - 1e-6)
+    few = mf_adg.start(_few(), settings, 1)
+    mf_adg.advance(few, settings, 10)
+    arrays = job.arrays
+    draws = []
+    job.clock.go()
+    ratings = matrix(arrays["train_indptr"], arrays["train_items"], job.n_items)
+    state = mf_adg.start(ratings, settings, settings["seed"])
+
+    def parameters():
+        model = state.model()
+        return model.user_vectors, model.item_vectors, model.item_bias
+
+    for _ in range(settings["epochs"]):
+        before = state.draws
+        mf_adg.advance(state, settings, len(ratings.items))
+        draws.append((state.draws - before) / len(ratings.items))
+        job.lap(parameters)
+    return {"draws": {"first_draws": draws[0], "last_draws": draws[-1]}}
+
+
+def evaluate(job, variant):
+    """All measures from the places of the held-out items among all unseen items."""
+    arrays = job.arrays
+    train, held_out = (
+        matrix(arrays[f"{part}_indptr"], arrays[f"{part}_items"], job.n_items)
+        for part in ("train", "held_out")
+    )
+    model = FactorModel.without_biases(*job.model())
+    few = _few()
+    vectors = np.ones((few.n_items, model.item_vectors.shape[1]), np.float32)
+    small = FactorModel.without_biases(vectors[: few.n_users], vectors)
+    for ratings, scored, seen in ((few, small, few), (held_out, model, train)):
+        counts = np.bincount(ratings.items, minlength=ratings.n_items)
+        context = Context(counts, measures.head_items(counts))
+        job.clock = type(job.clock)()
+        job.clock.go()
+        found = measures.evaluate(scored, ratings, seen, MEASURES, context, job.threads)
+        values = {name: float(value.mean()) for name, value in found.items()}
+        seconds = job.clock.hold()
+    return {"seconds": seconds, "values": values, "users": found["adg"].n_scored}
+
+
+def _few() -> Ratings:
+    """A few ratings to compile the kernels with."""
+    items = np.array([0, 1, 2, 1, 2, 3], np.int32)
+    return matrix(np.array([0, 3, 6]), items, 5)

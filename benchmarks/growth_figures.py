@@ -1,0 +1,71 @@
+"""Time and memory against the number of ratings, with the fitted exponent."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from mnar.figures import BLUE, GREEN, ORANGE, RED, Figure, plain_log_axis
+
+LOOKS = {
+    "split": ("Split", GREEN, "^"),
+    "als": ("ALS, a sweep", BLUE, "o"),
+    "pairwise": ("MF-ADG, an epoch", RED, "s"),
+    "evaluate": ("Evaluation", ORANGE, "D"),
+}
+
+
+def exponent(points: pd.DataFrame, quantity: str = "seconds") -> float:
+    """Slope of the logarithm over the shapes that differ in the number of users alone."""
+    family = points[points["label"] == "growth"]
+    if len(family) < 2:
+        return float("nan")
+    return float(np.polyfit(np.log(ratings_of(family)), np.log(family[quantity]), 1)[0])
+
+
+def ratings_of(points: pd.DataFrame) -> pd.Series:
+    from shapes import shape_of
+
+    return points["shape"].map(lambda name: shape_of(name).ratings)
+
+
+def growth_table(grown: pd.DataFrame) -> str:
+    lines = []
+    for task, points in grown.groupby("task", sort=False):
+        for _, point in points.iterrows():
+            line = {
+                "what": LOOKS[str(task)][0],
+                "shape": point["shape"],
+                "threads": point["threads"],
+            }
+            line |= {"seconds": f"{point['seconds']:.3g}", "peak GB": f"{point['peak_gb']:.2f}"}
+            if task == "evaluate":
+                line["users scored"] = f"{point['size']:,}"
+            lines.append(line)
+        lines.append(
+            {"what": f"{LOOKS[str(task)][0]}: exponent", "seconds": f"{exponent(points):.2f}"}
+        )
+    return pd.DataFrame(lines).fillna("").to_markdown(index=False, disable_numparse=True)
+
+
+def growth_figure(grown: pd.DataFrame) -> Figure:
+    canvas, (time, memory) = plt.subplots(1, 2, figsize=(8, 3.6))
+    for task, points in grown.groupby("task", sort=False):
+        name, colour, marker = LOOKS[str(task)]
+        for label, part in points.groupby("label", sort=False):
+            family = label == "growth"
+            look = {"color": colour, "marker": marker, "linestyle": "-" if family else ""}
+            if not family:
+                look["markerfacecolor"] = "white"
+            shown = f"{name}: exponent {exponent(points):.2f}" if family else None
+            time.plot(ratings_of(part), part["seconds"], label=shown, **look)
+            memory.plot(ratings_of(part), part["peak_gb"], **look)
+    for panel, what in ((time, "seconds"), (memory, "peak memory (GB)")):
+        panel.set(xscale="log", yscale="log", xlabel="ratings", ylabel=what)
+        plain_log_axis(panel.xaxis)
+        plain_log_axis(panel.yaxis)
+    time.legend(fontsize=7)
+    caption = (
+        "Time and peak memory against the number of ratings, users growing with them (Netflix' "
+        "catalogue and ratings per user). Open markers: the shapes of Netflix and Yahoo! Music Track 1."
+    )
+    return Figure(canvas, grown, caption)

@@ -1,0 +1,14 @@
+"""What was measured, one value a row."""
+
+from typing import Any
+
+
+class Notes:
+    """Rows of contestant, threads, repetition, quantity, value; threads 0: they do not matter."""
+
+    def __init__(self) -> None:
+        self.rows: list[dict[str, Any]] = []
+
+    def add(self, contestant: str, threads: int = 0, repetition: int = 0, **values: Any) -> None:
+        place = {"contestant": contestant, "threads": threads, "repetition": repetition}
+        self.rows += [place | {"quantity": name, "value": value} for name, value in values.items()]

@@ -1,0 +1,119 @@
+"""How many times as fast as each peer, and how many times it must be."""
+
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from contest import OURS
+
+from mnar.figures import BLACK, BLUE, GREY, ORANGE, Figure
+
+# Quantities that are compared, and whether less is better.
+COMPARED = {
+    ("als", "seconds"): True,
+    ("als", "seconds_a_sweep"): True,
+    ("pairwise", "positives_a_second"): False,
+    ("evaluate", "seconds"): True,
+}
+LABELS = {
+    ("als", "seconds"): "ALS, time to objective",
+    ("als", "seconds_a_sweep"): "ALS, a sweep",
+    ("pairwise", "positives_a_second"): "MF-ADG, positives a second",
+    ("evaluate", "seconds"): "Evaluation",
+}
+
+
+@dataclass(frozen=True)
+class Target:
+    """A ratio to reach, against one peer or (None) the fastest."""
+
+    what: str
+    task: str
+    quantity: str
+    peer: str | None
+    least: float
+    # Where it differs by shape.
+    otherwise: tuple[tuple[str, float], ...] = ()
+
+    def least_at(self, shape: str) -> float:
+        return dict(self.otherwise).get(shape, self.least)
+
+    def of(self, compared: pd.DataFrame) -> pd.DataFrame:
+        mine = (compared["task"] == self.task) & (compared["quantity"] == self.quantity)
+        found = compared[mine]
+        if self.peer:
+            return found[found["contestant"] == self.peer]
+        return found.loc[found.groupby(["shape", "threads"], sort=False)["ratio"].idxmin()]
+
+
+TARGETS = (
+    Target("ALS, time to objective", "als", "seconds", "implicit CG", 2),
+    Target("ALS, time to objective", "als", "seconds", "irspack CG", 1),
+    Target("ALS, an exact sweep", "als", "seconds_a_sweep", "irspack Cholesky", 1.5),
+    Target("MF-ADG, positives a second", "pairwise", "positives_a_second", "LightFM WARP", 6),
+    Target("Evaluation, the fastest peer", "evaluate", "seconds", None, 8, (("l", 5),)),
+)
+
+
+def ratios(measured: pd.DataFrame) -> pd.DataFrame:
+    """Per task, shape, threads and contestant the median, least and largest ratio of a repetition."""
+    rows = []
+    for (task, quantity), less in COMPARED.items():
+        chosen = measured[(measured["task"] == task) & (measured["quantity"] == quantity)]
+        chosen = chosen.assign(value=pd.to_numeric(chosen["value"]))
+        places = ["shape", "threads", "repetition"]
+        table = chosen.pivot_table("value", places, "contestant", sort=False)
+        for contestant in [name for name in table.columns if not name.startswith(OURS)]:
+            quotient = table[contestant] / table[OURS] if less else table[OURS] / table[contestant]
+            for (shape, threads), found in quotient.groupby(level=[0, 1], sort=False):
+                known = found.dropna()
+                if len(known):
+                    rows.append(
+                        {"task": task, "quantity": quantity, "shape": shape, "threads": threads}
+                        | {"contestant": contestant, "ratio": known.median()}
+                        | {"low": known.min(), "high": known.max(), "n": len(known)}
+                    )
+    return pd.DataFrame(rows)
+
+
+def ratio_figure(compared: pd.DataFrame) -> Figure:
+    """One panel for each quantity: how many times as fast, with the ratio to reach as a line."""
+    kinds = [
+        kind
+        for kind in COMPARED
+        if ((compared["task"] == kind[0]) & (compared["quantity"] == kind[1])).any()
+    ]
+    canvas, panels = plt.subplots(1, len(kinds), figsize=(3.4 * len(kinds), 3.6), squeeze=False)
+    for panel, (task, quantity) in zip(panels[0], kinds, strict=True):
+        part = compared[(compared["task"] == task) & (compared["quantity"] == quantity)]
+        names = list(dict.fromkeys(part["contestant"]))
+        lines = list(dict.fromkeys(zip(part["shape"], part["threads"], strict=True)))
+        for place, (shape, threads) in enumerate(lines):
+            here = part[(part["shape"] == shape) & (part["threads"] == threads)]
+            height = [names.index(name) for name in here["contestant"]]
+            offset = (place - (len(lines) - 1) / 2) * 0.7 / len(lines)
+            panel.errorbar(
+                here["ratio"],
+                np.array(height) + offset,
+                xerr=[here["ratio"] - here["low"], here["high"] - here["ratio"]],
+                fmt="os^Dv"[place % 5],
+                color=BLUE if threads == 1 else ORANGE,
+                label=f"{shape}, {threads} thread{'s' * (threads > 1)}",
+            )
+        panel.axvline(1, color=BLACK, linewidth=0.8)
+        for target in TARGETS:
+            if (target.task, target.quantity) == (task, quantity) and target.peer in names:
+                height = names.index(target.peer)
+                panel.plot([target.least] * 2, [height - 0.45, height + 0.45], color=GREY, ls="--")
+        panel.set_yticks(range(len(names)), names)
+        panel.set_ylim(len(names) - 0.5, -0.5)
+        panel.set_xlim(left=0)
+        panel.set_xlabel("times as fast as the peer")
+        panel.set_title(LABELS[task, quantity])
+        panel.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), fontsize=7, ncols=2)
+    caption = (
+        "How many times as fast as each peer, side by side on the same data: median, least and largest "
+        "of the repetitions. Dashed: what is to be reached."
+    )
+    return Figure(canvas, compared, caption)

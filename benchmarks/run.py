@@ -1,0 +1,75 @@
+"""`make bench`: this pipeline and its peers side by side.
+
+    PYTHONPATH=workflow python benchmarks/run.py als pairwise evaluate --shapes s l --repeat 5
+    … growth --points 1000000 16000000 netflix
+    … whole           where the time of the last `make` went
+    … report          tables and figures of all that was measured
+
+Each task and shape has its own file in results/bench, so that a part can be measured again alone.
+"""
+
+import argparse
+import csv
+
+import als
+import evaluation
+import growth
+import pairwise
+import report
+import whole_run
+from contest import RESULTS, ROOT
+from notes import Notes
+from shapes import data_file
+
+from mnar.files import atomic
+
+PEER_TASKS = ("als", "pairwise", "evaluate")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("tasks", nargs="+", choices=[*PEER_TASKS, "growth", "whole", "report"])
+    parser.add_argument("--shapes", nargs="+", default=_shapes())
+    parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--points", nargs="+", default=growth.POINTS)
+    given = parser.parse_args()
+    for task in given.tasks:
+        if task == "growth":
+            for point in given.points:
+                write(growth.measure(point, max(given.threads)), f"growth-{point}")
+        elif task == "whole":
+            write(whole_run.measure(), "whole")
+        elif task == "report":
+            report.write_all(RESULTS)
+        else:
+            for shape in given.shapes:
+                write(contest(task, shape, given.threads, given.repeat), f"{task}-{shape}")
+
+
+def contest(task: str, shape: str, threads: list[int], repeat: int) -> list[dict]:
+    data = data_file(shape, RESULTS / "data")
+    if task == "als":
+        notes: Notes = als.measure(data, threads, repeat)
+    elif task == "pairwise":
+        notes = pairwise.measure(data, repeat)
+    else:
+        notes = evaluation.measure(data, threads, repeat)
+    return [{"task": task, "shape": shape, **row} for row in notes.rows]
+
+
+def write(rows: list[dict], name: str) -> None:
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    with atomic(RESULTS / f"{name}.csv") as path, path.open("w", newline="") as stream:
+        table = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
+        table.writeheader()
+        table.writerows(rows)
+
+
+def _shapes() -> list[str]:
+    placed = any((ROOT / "data" / "movielens-1m").glob("ml-1m*"))
+    return ["s", "l", *(["movielens-1m"] if placed else [])]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""Where the time of the last `make` went: parse, start, compile, and the jobs by rule.
+
+Reads the benchmark files that Snakemake wrote; what no benchmark file shows (parsing, the start of
+a job) is measured here.
+"""
+
+import csv
+import os
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+from statistics import median
+
+from contest import ROOT
+
+LOGS = ROOT / "logs" / "benchmarks"
+# What a rule mostly does; those not named train or score.
+KINDS = {
+    "read": ("download", "prepare", "view", "split", "hold_out", "observe", "generate", "complete"),
+    "compile": ("compile",),
+    "write": ("tabulate", "plot", "page", "claims", "report"),
+}
+STARTS = 5
+
+
+def measure() -> list[dict]:
+    """Rows of (kind, what, jobs, seconds, cpu_seconds, peak_mb)."""
+    start = start_of_a_job()
+    rules = jobs_by_rule()
+    if not rules:
+        raise SystemExit(f"{LOGS.relative_to(ROOT)} is empty: run `make` first")
+    rows = [{"kind": "parse", "what": "read config and rules", **_row(1, parse(), 0, 0)}]
+    jobs = sum(len(found) for found in rules.values())
+    rows.append({"kind": "start", "what": "Python and imports", **_row(jobs, jobs * start, 0, 0)})
+    for rule, found in sorted(rules.items()):
+        seconds = sum(max(float(job["s"]) - start, 0) for job in found)
+        cpu = sum(_number(job["cpu_time"]) for job in found)
+        peak = max(_number(job["max_rss"]) for job in found)
+        rows.append({"kind": kind_of(rule), "what": rule, **_row(len(found), seconds, cpu, peak)})
+    return rows
+
+
+def jobs_by_rule() -> dict[str, list[dict]]:
+    """The benchmark lines of all jobs; the first folder or the file is named after the rule."""
+    found = defaultdict(list)
+    for file in sorted(LOGS.rglob("*.tsv")):
+        rule = file.relative_to(LOGS).parts[0].removesuffix(".tsv")
+        with file.open(newline="") as stream:
+            found[rule] += list(csv.DictReader(stream, delimiter="\t"))
+    return found
+
+
+def kind_of(rule: str) -> str:
+    for kind, starts in KINDS.items():
+        if rule.startswith(starts):
+            return kind
+    return "kernel"
+
+
+def parse() -> float:
+    """Seconds that Snakemake needs before the first job, less the start of Python."""
+    snakemake = Path(sys.executable).with_name("snakemake")
+    return timed([snakemake, "-n", "--quiet"])
+
+
+def start_of_a_job() -> float:
+    """Seconds until a training script has imported what it needs."""
+    imports = "import mnar.runs, mnar.training, mnar.measures.closed_forms, mnar.models.mf_adg"
+    return median(timed([sys.executable, "-c", imports]) for _ in range(STARTS))
+
+
+def timed(command: list) -> float:
+    start = time.perf_counter()
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "workflow")}
+    subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
+    return time.perf_counter() - start
+
+
+def _row(jobs: int, seconds: float, cpu: float, peak: float) -> dict:
+    return {"jobs": jobs, "seconds": seconds, "cpu_seconds": cpu, "peak_mb": peak}
+
+
+def _number(text: str) -> float:
+    """Snakemake writes NA or - for jobs too short to be looked at."""
+    return float(text) if text.replace(".", "").isdigit() else 0.0
