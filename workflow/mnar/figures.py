@@ -1,5 +1,6 @@
 """Figures: one look for all of them, saved as PDF, SVG and PNG with the data behind them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -109,7 +110,7 @@ def write_figure(figure: Figure, stem: str | Path) -> None:
     figure.canvas.set_layout_engine("none")
     # By the backends themselves: savefig would draw each format twice. The PNG goes first, for the
     # others leave another resolution behind.
-    savers = {
+    savers: dict[str, Callable[[Path], Any]] = {
         "png": FigureCanvasAgg(figure.canvas).print_png,
         "pdf": partial(FigureCanvasPdf(figure.canvas).print_pdf, metadata={"CreationDate": None}),
         "svg": partial(FigureCanvasSVG(figure.canvas).print_svg, metadata={"Date": None}),
