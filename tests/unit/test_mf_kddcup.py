@@ -176,10 +176,12 @@ def solve_binary(side, vectors, towards):
     return rows
 
 
+@pytest.mark.parametrize("ones", ["observed", "relevant"])
 @pytest.mark.parametrize("method", [mf_balanced, mf_balanced_taxonomy])
-def test_balanced_models_equal_normal_equations(method):
+def test_balanced_models_equal_normal_equations(method, ones):
     """With the taxonomy, items are drawn to what their ancestors share, by all their entries."""
-    train = random_ratings(users=60, parents=random_parents())
+    given = random_ratings(users=60, parents=random_parents())
+    train = given if ones == "observed" else given.select(given.values >= 4)
     users = start(train.n_users, 3, seed=2)[:, :3].astype(np.float64)
     towards, nothing = np.zeros((train.n_items, 3)), np.zeros_like(users)
     levels = levels_of(train.parents, width(3))
@@ -191,7 +193,7 @@ def test_balanced_models_equal_normal_equations(method):
             counts = np.diff(columns.indptr)
             towards = share(levels, padded(items.astype(np.float32)), counts)[:, :3]
         users = solve_binary(rows, items, nothing)
-    model = method.fit(train, SETTINGS, seed=2, threads=2)
+    model = method.fit(given, SETTINGS | {"ones": ones}, seed=2, threads=2)
     np.testing.assert_allclose(model.user_vectors, users, atol=1e-3)
     np.testing.assert_allclose(model.item_vectors, items, atol=1e-3)
 
@@ -281,3 +283,5 @@ def test_balanced_model_separates_observed_from_missing():
 def test_unknown_sampling_is_refused():
     with pytest.raises(UserError, match="'uniform' or 'popularity'"):
         mf_balanced.fit(random_ratings(), SETTINGS | {"sampling": "fair"}, 1, 1)
+    with pytest.raises(UserError, match="'observed' or 'relevant'"):
+        mf_balanced.fit(random_ratings(), SETTINGS | {"ones": "all"}, 1, 1)

@@ -13,7 +13,7 @@ from scipy.stats import chisquare
 
 from mnar import splits
 from mnar.errors import UserError
-from mnar.splits import FOLD_IN, TEST, TRAIN, VALIDATION, Split, load_split, save_splits
+from mnar.splits import FOLD_IN, TEST, TRAIN, VALIDATION, Split, load_split, save_splits, track2
 from mnar.splits._newest import move_newest
 from mnar.splits.four_folds import held_out
 from mnar.splits.track2 import draw_unrated
@@ -396,8 +396,9 @@ def test_track2_first_draw_follows_how_often_items_are_rated_highly():
     assert chisquare(observed, uniform).pvalue < 1e-10
 
 
-def test_track2_draws_one_after_the_other_without_replacement():
+def test_track2_draws_one_after_the_other_without_replacement(monkeypatch):
     """All 60 ordered triples of the five items that a user with items 1 and 4 may get."""
+    monkeypatch.setattr(track2, "USERS_AT_A_TIME", 8192)
     weights = np.array([5, 7, 1, 4, 9, 0, 2, 8])
     user, item = np.repeat(np.arange(30_000), 2), np.tile([1, 4], 30_000)
     view = view_of(entries(user, item), (30_000, 8))

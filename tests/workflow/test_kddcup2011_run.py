@@ -51,9 +51,12 @@ def test_official_files_give_every_table_and_figure(tmp_path):
         "mf-taxonomy",
     ]
     track2 = config["studies"]["kddcup2011-track2"]
-    track2.update(methods=["observed-only", "svd"], search={})
+    balanced = ["mf-balanced", "mf-balanced-taxonomy"]
+    track2.update(methods=["observed-only", "svd", *balanced], search={})
     stem = "results/kddcup2011/yahoo-music"
-    done = snakemake(tmp_path, f"{stem}/table1.csv", f"{stem}/figure6.png", config=config)
+    done = snakemake(
+        tmp_path, f"{stem}/table1.csv", f"{stem}/figure6.png", f"{stem}/steps.csv", config=config
+    )
     assert done.returncode == 0, done.stderr[-5000:]
 
     sizes = pd.read_csv(tmp_path / stem / "table1.csv").set_index(["method", "measure"])
@@ -69,6 +72,13 @@ def test_official_files_give_every_table_and_figure(tmp_path):
     assert shares.loc["track", "mean"] == TRACKS / (TRACKS + ALBUMS + ARTISTS + GENRES)
     assert shares.loc["track", "published"] == pytest.approx(0.8115)
     assert profile.loc[("all", "share of multiples of ten"), "mean"] == 1
+
+    steps = pd.read_csv(tmp_path / stem / "steps.csv")
+    taxonomy = steps[steps["step"] == "taxonomy"].set_index("measure")["method"]
+    assert taxonomy.to_dict() == {
+        "rmse": "mf-taxonomy after mf-biased",
+        "track2_error": "mf-balanced-taxonomy after mf-balanced",
+    }
 
     methods = set(pd.read_csv(tmp_path / stem / "track1.csv")["method"])
     assert methods == {"observed-only", "mf-biased", "mf-taxonomy", "blend"}

@@ -33,7 +33,10 @@ class Ratings:
         if not _in_order(users, items):
             order = np.lexsort((items, users))
             users, items, values, relevant = (
-                column[order] for column in (users, items, values, relevant)
+                users[order],
+                items[order],
+                values[order],
+                relevant[order],
             )
         indptr = np.zeros(shape[0] + 1, np.int64)
         np.cumsum(np.bincount(users, minlength=shape[0]), out=indptr[1:])
@@ -61,10 +64,10 @@ class Ratings:
         # Where no model looks at it, nothing is compiled.
         from mnar.transpose import transpose
 
-        return Ratings(
-            *transpose(self.indptr, self.items, self.values, self.relevant, self.n_items),
-            self.n_users,
+        indptr, users, values, relevant = transpose(
+            self.indptr, self.items, self.values, self.relevant, self.n_items
         )
+        return Ratings(indptr, users, values, relevant, self.n_users)
 
     def select(self, keep: NDArray[np.bool_]) -> "Ratings":
         """The entries where `keep` is true, in the same shape."""

@@ -58,7 +58,7 @@ def _sum(values: NDArray[np.float64], times: NDArray | None) -> NDArray[np.float
     return np.einsum("...u,u->...", times, in_groups(values, times.shape[-1]))
 
 
-def in_groups(values: NDArray[np.float64], groups: int) -> NDArray[np.float64]:
+def in_groups(values: NDArray, groups: int) -> NDArray[np.float64]:
     """Sums over groups of users (the last axis): user u belongs to group u modulo their number."""
     users = values.shape[-1]
     if users <= groups:

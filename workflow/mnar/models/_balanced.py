@@ -1,6 +1,7 @@
 """Least squares of 1 for observed entries and 0 for missing ones (kddcup2011 section 5, Track 2).
 
-Every user has as many missing entries as observed ones. They are drawn anew for each sweep.
+Every user has as many missing entries as observed ones. They are drawn anew for each sweep. Where
+the ones are the relevant entries only, the others are missing, too.
 """
 
 from typing import Any
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from mnar.errors import UserError
 from mnar.factor_model import FactorModel
 from mnar.models._als import Share, observed_side, solve, solve_towards, start
+from mnar.models._relevant import relevant_part
 from mnar.parallel import for_blocks
 from mnar.ratings import Ratings
 from mnar.seeds import generator
@@ -26,6 +28,7 @@ TRIES = 100
 def fit_balanced(
     train: Ratings, settings: dict[str, Any], seed: int, threads: int, share: Share | None = None
 ) -> FactorModel:
+    train = ones_of(train, settings.get("ones", "observed"))
     pool = items_to_draw(train, settings.get("sampling", "uniform"))
     factors = settings["factors"]
     user_vectors = start(train.n_users, factors, seed)
@@ -40,6 +43,17 @@ def fit_balanced(
             towards = share(item_vectors, np.diff(items.indptr))
         user_vectors = solve(users, item_vectors, factors, threads)
     return FactorModel.without_biases(user_vectors[:, :factors], item_vectors[:, :factors])
+
+
+def ones_of(train: Ratings, ones: str) -> Ratings:
+    """The entries whose target is 1."""
+    if ones == "observed":
+        return train
+    if ones == "relevant":
+        return relevant_part(train)
+    raise UserError(
+        f"Setting `ones` of a balanced method is {ones!r}; use 'observed' or 'relevant'."
+    )
 
 
 def items_to_draw(train: Ratings, sampling: str) -> NDArray[np.int32]:

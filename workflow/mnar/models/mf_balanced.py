@@ -1,7 +1,8 @@
 """Binary least squares with sampled missing entries (kddcup2011 section 5, Track 2).
 
-Settings: factors, lambda; where wanted sampling (`uniform`, or `popularity`: in proportion to how
-often an item is relevant, as the test of Track 2 draws its unrated items) and sweeps.
+Settings: factors, lambda; where wanted ones (`observed` entries or the `relevant` ones among them),
+sampling (`uniform`, or `popularity`: in proportion to how often an item is relevant, as the test of
+Track 2 draws its unrated items) and sweeps.
 """
 
 from typing import Any

@@ -19,6 +19,7 @@ from mnar.splits._held_out import all_training, per_user, places, shuffled, unse
 from mnar.view import View
 
 EACH = 3
+USERS_AT_A_TIME = 1 << 16
 
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
@@ -85,7 +86,21 @@ def tracks(view: View) -> NDArray[np.bool_]:
 def draw_unrated(
     view: View, weights: NDArray[np.int64], chosen: NDArray[np.int64], random: Generator
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Three unrated items for each chosen user, one after the other, in proportion to weight.
+    """Three unrated items for each chosen user (in rising order), in proportion to weight.
+
+    Some users at a time, since the ratings of all of them may take too much memory.
+    """
+    drawn = [
+        draw_for(view, weights, chosen[first : first + USERS_AT_A_TIME], random)
+        for first in range(0, len(chosen), USERS_AT_A_TIME)
+    ]
+    return np.repeat(chosen, EACH).astype(np.int32), np.concatenate(drawn).ravel()
+
+
+def draw_for(
+    view: View, weights: NDArray[np.int64], chosen: NDArray[np.int64], random: Generator
+) -> NDArray[np.int32]:
+    """Three unrated items for each chosen user, one after the other, a row a user.
 
     Exact and without rejection: lay the weights of all items end to end, cut out the user's rated
     items, and pick a point of what is left. `gap` is how much is left before a rated item, so the
@@ -97,8 +112,10 @@ def draw_unrated(
     number = np.full(view.shape[0], -1)
     number[chosen] = np.arange(len(chosen))
 
-    row = number[view.ratings.user]
-    item = view.ratings.item[row >= 0].astype(np.int64)
+    first = np.searchsorted(view.ratings.user, chosen[0])
+    end = np.searchsorted(view.ratings.user, chosen[-1], "right")
+    row = number[view.ratings.user[first:end]]
+    item = view.ratings.item[first:end][row >= 0].astype(np.int64)
     row = row[row >= 0]
     drawn = np.empty((len(chosen), EACH), np.int32)
     for turn in range(EACH):
@@ -118,4 +135,4 @@ def draw_unrated(
         )
         row = np.insert(row, where, np.arange(len(chosen)))
         item = np.insert(item, where, drawn[:, turn])
-    return np.repeat(chosen, EACH).astype(np.int32), drawn.ravel()
+    return drawn

@@ -80,9 +80,9 @@ class TopOfList:
                     for measure in measures
                 ]
             )
-            gaps, pairs = in_groups(gaps, MOST_DRAWN), in_groups(pairs, MOST_DRAWN)
+            sums, counts = (in_groups(values, MOST_DRAWN) for values in (gaps, pairs))
             times = self._times
-            means.append(np.einsum("su,mu->ms", times, gaps) / np.einsum("su,u->s", times, pairs))
+            means.append(np.einsum("su,mu->ms", times, sums) / np.einsum("su,u->s", times, counts))
         samples = np.mean(means, axis=0)
         ends = np.array([interval(row) for row in samples])
         return ends[:, 0], ends[:, 1]
