@@ -12,7 +12,13 @@ from mnar.errors import UserError
 from mnar.files import write_arrays
 from mnar.fold_in import fold_in_items, fold_in_users, main, read_ratings
 from mnar.folding import folding_scores, part_of
-from mnar.held_out_ranks import HeldOutRanks, in_catalogue, ranks_in_fold
+from mnar.held_out_ranks import (
+    HeldOutRanks,
+    in_catalogue,
+    ranks_in_fold,
+    renamed,
+    same_catalogue,
+)
 from mnar.measures import Context, closed_forms
 from mnar.training import Fold
 from mnar.view import Entries, View
@@ -196,3 +202,13 @@ def test_missing_files_and_methods_are_named(stored, tmp_path, capsys):
     other = StoredModel(loaded.model, Choice("svd", {}), loaded.user_ids, loaded.item_ids, 4.0)
     with pytest.raises(UserError, match="cannot fold new items in"):
         fold_in_items(other, read_ratings(csv_of(tmp_path, "100,f,5"), loaded, "items")[0])
+
+
+def test_the_same_catalogue_is_ranked_once():
+    assert same_catalogue(make_view(), make_view())
+    assert not same_catalogue(make_view(), make_view(extra_items=7))
+    assert not same_catalogue(make_view(), make_view(density=0.3))
+    found = {"listed/0/all/test/svd/above": np.arange(3), "rated/0/all/test/svd/above": np.ones(2)}
+    [(name, array)] = renamed(found, "listed", "ids").items()
+    assert name == "ids/0/all/test/svd/above"
+    assert array.tolist() == [0, 1, 2]

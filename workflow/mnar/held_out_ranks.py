@@ -33,6 +33,17 @@ def in_catalogue(view: View, split: Split) -> Fold:
     return Fold.of(view, replace(split, random=np.zeros(len(view.random), np.bool_)))
 
 
+def same_catalogue(view: View, other: View) -> bool:
+    """Whether two views have the same items, at the same places; then they have the same ranks."""
+    return view.shape == other.shape and np.array_equal(view.ratings.item, other.ratings.item)
+
+
+def renamed(arrays: dict[str, Any], catalogue: str, other: str) -> dict[str, Any]:
+    """What was found in one catalogue, under the name of another."""
+    found = {key: array for key, array in arrays.items() if key.split("/")[0] == catalogue}
+    return {other + key.removeprefix(catalogue): array for key, array in found.items()}
+
+
 def ranks_in_fold(
     fold: Fold, trained: Iterable[tuple[str, FactorModel]], stem: str, threads: int
 ) -> Iterator[tuple[str, Any]]:

@@ -3,7 +3,7 @@
 from mnar import splits
 from mnar.chosen_models import choices
 from mnar.files import write_arrays
-from mnar.held_out_ranks import in_catalogue, ranks_in_fold
+from mnar.held_out_ranks import in_catalogue, ranks_in_fold, renamed, same_catalogue
 from mnar.job import logged
 from mnar.seeds import seed_of
 from mnar.view import View
@@ -13,9 +13,14 @@ with logged(snakemake.log[0]):
     methods = {
         name: choices(method, snakemake.input[name]) for name, method in params.methods.items()
     }
-    arrays = {}
+    arrays, views = {}, {}
     for catalogue, path in zip(params.catalogues, snakemake.input.catalogues, strict=True):
         view = View.load(path)
+        same = next((name for name, other in views.items() if same_catalogue(view, other)), None)
+        if same:
+            arrays.update(renamed(arrays, same, catalogue))
+            continue
+        views[catalogue] = view
         for number in range(params.folds):
             fold = in_catalogue(view, splits.load_split(snakemake.input.splits, number))
             seed = seed_of(params.seed, wildcards.dataset, wildcards.study, number)
