@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def made(*targets):
-    command = [sys.executable, "-m", "snakemake", "--cores", "2", "--config", "offline=true"]
+    command = [sys.executable, "-m", "snakemake", "--cores", "2", "--config", "offline=True"]
     done = subprocess.run([*command, "--", *targets], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]
     return [ROOT / target for target in targets]
