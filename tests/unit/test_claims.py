@@ -292,6 +292,7 @@ def listed(tmp_path: Path, *changes: dict) -> list[entries.Claim]:
         ({"place": 3}, "quote it"),
         ({"colour": "red"}, "unknown key 'colour'"),
         ({"readings": {"other": {"tset": 1}}}, "readings"),
+        ({"readings": {"other": {"test": ENTRY["test"], "each": {"a": [1]}}}}, "list of mappings"),
         ({"grid": ["0 < ?"]}, "neither a column nor a number"),
         ({"datasets": [3]}, "list of names"),
     ],
@@ -346,14 +347,14 @@ def test_other_readings_have_their_own_verdicts(made):
     made.table(two(1, 2))
     readings = {
         "method {m}": {
-            "each": {"m": ["a", "b"]},
+            "each": [{"m": "a"}, {"m": "b"}],
             "test": {"value": {"method": "{m}"}, "above": 0.5},
         },
         "elsewhere": {"file": "e/{dataset}/u.csv", "test": ENTRY["test"]},
     }
     change = {"readings": readings, "main_reading": "plain"}
     text = rows_of(made, listed(made.results, change), "d")["d"]["readings"]
-    assert text.startswith("4 readings: plain: holds; method a: holds (")
+    assert text.startswith("4 readings • plain: holds • method a: holds (")
     assert "method b: does not hold (" in text
     assert "elsewhere: cannot be tested here (e/d/u.csv is not there)" in text
 
@@ -365,6 +366,17 @@ def test_generated_data_only_demonstrate_behaviour(made):
     assert row["numbers"].startswith("demonstration only, holds at the usual settings")
     theorem = rows_of(made, listed(made.results, {"kind": "theorem"}), "synthetic")["synthetic"]
     assert theorem["verdict"] == HOLDS
+    other = {"readings": {"other": {"test": ENTRY["test"]}}, "main_reading": "plain"}
+    row = rows_of(made, listed(made.results, other), "synthetic")["synthetic"]
+    assert row["readings"].startswith(
+        "2 readings • plain: undecided • other: holds at the usual settings ("
+    )
+
+
+def test_how_bounds_were_found_is_said(made):
+    made.table(two(1, 2))
+    row = rows_of(made, listed(made.results, {"why": "so it is said"}), "d")["d"]
+    assert row["how"].endswith("(so it is said)")
 
 
 def test_behaviour_is_judged_by_the_share_of_generators(made):

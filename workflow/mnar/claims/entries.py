@@ -4,7 +4,6 @@ import json
 import re
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -167,8 +166,8 @@ def _readings(entry: dict[str, Any], place: str) -> list[tuple[str, dict[str, An
         )
     found = []
     for name, one in readings.items():
-        lists = one.get("each", {})
-        for values in product(*lists.values()):
-            chosen = dict(zip(lists, values, strict=True))
-            found.append((filled(name, chosen), filled(one, chosen)))
+        for values in one.get("each", [{}]):
+            if not isinstance(values, dict):
+                raise UserError(f"{place}: 'each' of reading {name!r} needs a list of mappings.")
+            found.append((filled(name, values), filled(one, values)))
     return found

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from mnar.claims import generated
+from mnar.claims import generated, report
 from mnar.claims.conditions import Test
 from mnar.claims.entries import ABOUT_BEHAVIOUR, Claim
 from mnar.claims.outcome import UNDECIDED, UNTESTABLE, Missing, Outcome
@@ -44,7 +44,7 @@ class Evaluation:
 
     def _rows(self, claim: Claim) -> Iterator[dict[str, str]]:
         if not claim.file:
-            yield self._row(claim, "", claim.test.apply(self._tables("", "")), "", "")
+            yield self._row(claim, "", _applied(claim, self._tables("", "")))
             return
         here = datasets_here(claim, self.pairs)
         for dataset in here:
@@ -65,14 +65,17 @@ class Evaluation:
 
     def _on(self, claim: Claim, dataset: str) -> dict[str, str]:
         tables = self._tables(dataset, claim.file)
-        outcome, file = _applied(claim.test, tables), tables.name()
-        if claim.why and outcome.verdict != UNTESTABLE:
-            outcome = replace(outcome, how=f"{outcome.how} ({claim.why})")
-        is_generated = "generator" in self.datasets.get(dataset, {})
-        if is_generated and claim.kind in ABOUT_BEHAVIOUR:
+        outcome, file = _applied(claim, tables), tables.name()
+        demonstrates = (
+            "generator" in self.datasets.get(dataset, {}) and claim.kind in ABOUT_BEHAVIOUR
+        )
+        main = claim.main_reading or "as above"
+        if demonstrates:
             outcome, used_grid = self._generated(claim, outcome)
             file = generated.GRID if used_grid else file
-        return self._row(claim, dataset, outcome, file, self._readings(claim, dataset, outcome))
+            main = "over the grid of generators" if used_grid else main
+        readings = self._readings(claim, dataset, f"{main}: {outcome.verdict}", demonstrates)
+        return self._row(claim, dataset, outcome, file, readings)
 
     def _generated(self, claim: Claim, outcome: Outcome) -> tuple[Outcome, bool]:
         """The grid's verdict where there is one; never more than `undecided` without it."""
@@ -92,16 +95,18 @@ class Evaluation:
             return outcome, False
         return generated.demonstration(outcome), False
 
-    def _readings(self, claim: Claim, dataset: str, outcome: Outcome) -> str:
+    def _readings(self, claim: Claim, dataset: str, main: str, demonstrates: bool) -> str:
         """How many ways the paper was read, and the verdict under each."""
         if not claim.readings:
             return ""
-        parts = [f"{claim.main_reading or 'as above'}: {outcome.verdict}"]
+        parts = [main]
         for reading in claim.readings:
-            other = _applied(reading.test, self._tables(dataset, reading.file))
+            other = _tested(reading.test, self._tables(dataset, reading.file))
             details = other.how if other.verdict == UNTESTABLE else other.numbers
-            parts.append(f"{reading.name}: {other.verdict}" + (f" ({details})" if details else ""))
-        return f"{len(parts)} readings: " + "; ".join(parts)
+            shown = demonstrates and other.verdict != UNTESTABLE
+            verdict = f"{other.verdict} at the usual settings" if shown else other.verdict
+            parts.append(f"{reading.name}: {verdict}" + (f" ({details})" if details else ""))
+        return f"{len(parts)} readings" + "".join(f"{report.BULLET}{part}" for part in parts)
 
     def _row(
         self, claim: Claim, dataset: str, outcome: Outcome, file: str = "", readings: str = ""
@@ -121,7 +126,15 @@ class Evaluation:
         }
 
 
-def _applied(test: Test, tables: Tables) -> Outcome:
+def _applied(claim: Claim, tables: Tables) -> Outcome:
+    """The verdict of the main test, with how its bounds were found."""
+    outcome = _tested(claim.test, tables)
+    if claim.why and outcome.verdict != UNTESTABLE:
+        return replace(outcome, how=f"{outcome.how} ({claim.why})")
+    return outcome
+
+
+def _tested(test: Test, tables: Tables) -> Outcome:
     try:
         return test.apply(tables)
     except Missing as reason:

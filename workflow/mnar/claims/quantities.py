@@ -22,6 +22,8 @@ from mnar.claims.outcome import Missing, joined, shown
 from mnar.claims.tables import Tables, numeric
 
 OPTIONS = ("column", "less", "absolute", "take", "interval", "file")
+# Columns of tables of differences that say what was subtracted.
+SUBTRACTED = ("minus", "against", "other_weight")
 TAKES: dict[str, Callable[[np.ndarray], float]] = {
     "largest": np.max,
     "smallest": np.min,
@@ -142,7 +144,7 @@ def each_row(rows: pd.DataFrame, values: np.ndarray, pick: Mapping[str, Any]) ->
 def label(pick: Mapping[str, Any]) -> str:
     """A short name: what the filters ask for."""
     filters, options = split(pick)
-    words = [_value_words(value) for value in filters.values()]
+    words = [_words_of(name, value) for name, value in filters.items()]
     column = options.get("column", "mean")
     if column != "mean":
         words.append(column if "less" not in options else f"{column} − {options['less']}")
@@ -151,13 +153,15 @@ def label(pick: Mapping[str, Any]) -> str:
     return " ".join(word for word in words if word)
 
 
-def _value_words(value: Any) -> str:
+def _words_of(name: str, value: Any) -> str:
     if isinstance(value, list):
         names = list(map(str, value))
         return "/".join(names if len(names) <= 3 else [names[0], "…", names[-1]])
     if isinstance(value, Mapping):
         return ""
-    return str(value)
+    if name in SUBTRACTED:
+        return f"− {value}" if value != "" else ""
+    return f"{name} {value}" if isinstance(value, (int, float)) else value
 
 
 def _interval(row: pd.Series, value: float, options: Mapping[str, Any]) -> tuple[float, float, str]:
@@ -194,7 +198,7 @@ def difference(tables: Tables, pair: list[Any]) -> Measured:
     """First − second. Widths add in squares: as if not paired, so rather too wide."""
     first, second = _two(tables, pair)
     value = first.value - second.value
-    name = f"{first.name} − {second.name or shown(second.value)}"
+    name = _name_of_two(pair, first, second)
     sides = [side for side in (first, second) if side.has_interval]
     if not sides:
         return exact(value, name)
@@ -202,6 +206,20 @@ def difference(tables: Tables, pair: list[Any]) -> Measured:
     above = np.sqrt(sum(_reach(side, side is first) ** 2 for side in sides))
     source = sides[0].source if len(sides) == 1 else f"{sides[0].source}, unpaired"
     return Measured(value, value - below, value + above, name, source)
+
+
+def _name_of_two(pair: list[Any], first: Measured, second: Measured) -> str:
+    """What the two have in common is said once, at the end."""
+    plain = all(isinstance(what, Mapping) and not kind_of(what) for what in pair)
+    own = (
+        [{k: v for k, v in what.items() if pair[1 - n].get(k) != v} for n, what in enumerate(pair)]
+        if plain
+        else []
+    )
+    if not own or not all(label(what) for what in own):
+        return f"{first.name} − {second.name or shown(second.value)}"
+    common = label({k: v for k, v in pair[0].items() if k not in own[0]})
+    return joined([f"{label(own[0])} − {label(own[1])}", common]).replace("; ", ", ")
 
 
 def _reach(side: Measured, upward: bool) -> float:

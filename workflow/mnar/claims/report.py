@@ -10,6 +10,8 @@ from mnar.files import atomic, write_text
 
 # What tells a verdict from others, in a run and between runs.
 KEYS = ("id", "dataset", "fingerprint")
+# Between readings, whose texts have commas and semicolons of their own.
+BULLET = " • "
 
 
 def write(rows: pd.DataFrame, csv: str | Path, markdown: str | Path) -> None:
@@ -71,6 +73,7 @@ def for_page(rows: pd.DataFrame, stability: pd.DataFrame | None) -> dict[str, An
             records = group.to_dict("records")
             for record in records:
                 record |= _stability(record, runs.get(tuple(record[key] for key in KEYS), {}))
+                record["readings"] = record["readings"].split(BULLET)
                 record["badge"] = record["verdict"].split()[0]
             claims.append({**records[0], "rows": records})
         papers[str(paper)] = {"claims": claims, "counts": counted(mine).loc["all"].to_dict()}

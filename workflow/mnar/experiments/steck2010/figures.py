@@ -194,6 +194,8 @@ def figure3(results: Results) -> Figure:
             }
         )
         if method == ALLRANK:
+            ignoring = np.array([tops.by_fold(ATOP_TUNED, name).mean() for name in names])
+            part["over_observed_only"] = part["mean"] - ignoring
             part = part.assign(over_observed_only_low=low, over_observed_only_high=high)
         parts.append(part)
     data = pd.concat(parts, ignore_index=True)

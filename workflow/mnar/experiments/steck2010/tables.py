@@ -306,9 +306,10 @@ def table3(results: Results) -> Table:
             if measure == "rmse" and method not in PREDICTS_RATINGS:
                 continue
             if measure in ("rmse", "atop"):
-                values, low, high = fold_values(chosen, method, measure), np.nan, np.nan
+                values, lead, low, high = fold_values(chosen, method, measure), *(3 * [np.nan])
             else:
                 values = tops.by_fold(method, measure)
+                lead = float(np.mean(values - tops.by_fold(ATOP_TUNED, measure)))
                 low, high = tops.difference(method, ATOP_TUNED, measure)
             theirs = np.nan
             if method in renamed.index and measure in columns:
@@ -319,6 +320,7 @@ def table3(results: Results) -> Table:
                 "measure": measure,
                 **spread(values),
                 "published": theirs,
+                "over_observed_only": lead,
                 "over_observed_only_low": low,
                 "over_observed_only_high": high,
             }
