@@ -11,7 +11,7 @@ from mnar.factor_model import FactorModel
 from mnar.measures import Context
 from mnar.models import mf_adg
 from mnar.models._allrank import sweep
-from mnar.models._als import start
+from mnar.models._als import START, start
 from mnar.ratings import Ratings
 
 # Every measure of SPEC 4 that a model can be given without a protocol of its own.
@@ -25,11 +25,12 @@ def als(job, variant):
     """Variants: single and double precision."""
     number = {"float32": np.float32, "float64": np.float64}[variant]
     settings, threads = job.settings, job.threads
-    factors = settings["factors"]
+    factors, scale = settings["factors"], settings["start"]
 
     def run(ratings, sweeps, lap):
         users, items = sides(ratings, settings)
-        user_vectors = start(ratings.n_users, factors, settings["seed"]).astype(number)
+        user_vectors = start(ratings.n_users, factors, settings["seed"]) * (scale / START)
+        user_vectors = user_vectors.astype(number)
         for _ in range(sweeps):
             user_vectors, item_vectors = sweep(users, items, user_vectors, factors, threads)
             found = user_vectors[:, :factors], item_vectors[:, :factors]
