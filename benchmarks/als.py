@@ -13,10 +13,11 @@ import numpy as np
 from contest import HERE, OURS, TASKS, Contestant, Failed, rounds, run, run_script
 from notes import Notes
 
-SETTINGS = {"factors": 50, "missing_weight": 0.1, "ridge": 10.0, "seed": 1}
+# All start from random vectors of about the same size: implicit and LensKit 0.01, irspack 0.014.
+SETTINGS = {"factors": 50, "missing_weight": 0.1, "ridge": 10.0, "start": 0.01, "seed": 1}
 CLOSE = 1.005
 # Sweeps in which everybody must come close.
-SWEEPS = 40
+SWEEPS = 30
 REFERENCE = f"{OURS}, float64"
 
 

@@ -49,9 +49,7 @@ TASKS = {
         Contestant(f"{OURS}, float64", "ours", "float64"),
         Contestant("irspack CG", "irspack_peer", "cg", "compiled"),
         Contestant("irspack Cholesky", "irspack_peer", "cholesky", "compiled"),
-        Contestant("irspack iALS++", "irspack_peer", "ialspp", "compiled"),
-        Contestant("implicit CG", "implicit_peer", "cg", "compiled"),
-        Contestant("implicit Cholesky", "implicit_peer", "cholesky", "compiled"),
+        Contestant("implicit CG", "implicit_peer", "-", "compiled"),
         Contestant("LensKit", "lenskit_peer", "-", "lenskit"),
     ],
     "pairwise": [

@@ -32,6 +32,7 @@ def main() -> None:
     parser.add_argument("--shapes", nargs="+", default=_shapes())
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--sweeps", type=int, default=als.SWEEPS)
     parser.add_argument("--points", nargs="+", default=growth.POINTS)
     given = parser.parse_args()
     for task in given.tasks:
@@ -44,17 +45,17 @@ def main() -> None:
             report.write_all(RESULTS)
         else:
             for shape in given.shapes:
-                write(contest(task, shape, given.threads, given.repeat), f"{task}-{shape}")
+                write(contest(task, shape, given), f"{task}-{shape}")
 
 
-def contest(task: str, shape: str, threads: list[int], repeat: int) -> list[dict]:
+def contest(task: str, shape: str, given: argparse.Namespace) -> list[dict]:
     data = data_file(shape, RESULTS / "data")
     if task == "als":
-        notes: Notes = als.measure(data, threads, repeat)
+        notes: Notes = als.measure(data, given.threads, given.repeat, given.sweeps)
     elif task == "pairwise":
-        notes = pairwise.measure(data, repeat)
+        notes = pairwise.measure(data, given.repeat)
     else:
-        notes = evaluation.measure(data, threads, repeat)
+        notes = evaluation.measure(data, given.threads, given.repeat)
     return [{"task": task, "shape": shape, **row} for row in notes.rows]
 
 

@@ -18,7 +18,7 @@ from mnar.ratings import Ratings
 from mnar.seeds import generator, seed_of
 
 SEED = 2010
-TASTES = 8
+TASTES = 4
 # Spread of the logarithm of an item's popularity and of a user's number of ratings; MovieLens 1M
 # has 1.6 and 1.0 where the items with fewest ratings are left out.
 ITEM_SPREAD, USER_SPREAD = 1.6, 1.0
@@ -154,8 +154,8 @@ def draw_items(first, last, indptr, items, cumulative, user_tastes, item_tastes,
             score = np.float32(0)
             for k in range(user_tastes.shape[1]):
                 score += user_tastes[user, k] * item_tastes[item, k]
-            # Kept with probability σ(1.5 score), from the other half of the bits.
-            kept = below(bits, 1_000_000) * (1 + np.exp(-1.5 * score)) < 1_000_000
+            # Kept with probability σ(2 score - 4), one in six, from the other half of the bits.
+            kept = below(bits, 1_000_000) * (1 + np.exp(4 - 2 * score)) < 1_000_000
             if kept and last_user[item] != user:
                 last_user[item] = user
                 items[entry] = item

@@ -1,11 +1,11 @@
-"""irspack: iALS by conjugate gradients (its default), Cholesky or iALS++, and its evaluator."""
+"""irspack: iALS by conjugate gradients (its default) or Cholesky, and its evaluator."""
 
 from irspack.evaluation import Evaluator
 from irspack.recommenders import IALSRecommender
 
 
 def als(job, variant):
-    """Variants: cg (three steps a row, its default), cholesky, ialspp."""
+    """Variants: cg (three steps a row, its default) and cholesky."""
     missing = job.settings["missing_weight"]
     train = job.part("train")
     job.clock.go()

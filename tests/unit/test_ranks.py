@@ -11,7 +11,7 @@ from mnar.errors import UserError
 from mnar.factor_model import FactorModel
 from mnar.measures import scores as scores_module
 from mnar.measures.ranks import compare, leave_out, rank_counts
-from mnar.measures.scores import ItemScores, all_finite, score_pairs
+from mnar.measures.scores import ItemScores, all_finite, predict_pairs, score_pairs
 from mnar.ratings import Ratings
 
 COUNTS = ("above", "tied", "relevant_above", "relevant_tied", "n_relevant", "n_candidates")
@@ -173,13 +173,17 @@ def test_pairs_of_equal_items_have_equal_scores():
         assert len(set(score_pairs(model, users, items))) == 1
 
 
-def test_pair_scores_do_not_depend_on_how_many_are_done_at_a_time(monkeypatch):
+def test_predicted_pairs_are_offset_biases_and_product():
     rng = np.random.default_rng(5)
-    model = FactorModel.without_biases(rng.standard_normal((9, 7)), rng.standard_normal((50, 7)))
-    users, items = (part.ravel() for part in np.indices((9, 50)))
-    at_once = score_pairs(model, users, items)
-    monkeypatch.setattr(scores_module, "_PAIRS_AT_A_TIME", 8)
-    np.testing.assert_array_equal(score_pairs(model, users, items), at_once)
+    for factors in (0, 1, 7, 50):
+        vectors = [rng.standard_normal((n, factors)).astype(np.float32) for n in (9, 50)]
+        bias = [rng.standard_normal(n).astype(np.float32) for n in (50, 9)]
+        model = FactorModel(*vectors, *bias, offset=3.0)
+        users, items = (part.ravel() for part in np.indices((9, 50)))
+        dense = 3.0 + bias[1][:, np.newaxis] + bias[0] + vectors[0] @ vectors[1].T
+        np.testing.assert_allclose(
+            predict_pairs(model, users, items), dense.ravel(), rtol=1e-5, atol=1e-5
+        )
 
 
 def test_any_number_of_threads_gives_the_same_counts():

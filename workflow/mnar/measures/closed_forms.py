@@ -8,7 +8,6 @@ item; NaN leaves out users for whom the measure does not exist.
 """
 
 from collections.abc import Callable
-from functools import lru_cache
 
 import numpy as np
 from numba import njit
@@ -21,6 +20,8 @@ Values = NDArray[np.float64]
 
 # Floating-point products such as 0.002 · 1000 may fall just short of a whole number.
 _ALMOST = 1e-9
+# Of the most likely; such a chance changes no sum, and still smaller numbers are slow.
+_NOTHING = 1e-290
 
 
 def by_user(counts: RankCounts, values: Values) -> UserValues:
@@ -90,19 +91,10 @@ def auc_aman(counts: RankCounts) -> Values:
 
 
 def sampled_topk(counts: RankCounts, share: float, sample: int) -> Values:
-    """TOPK expected when an item is ranked among sample − 1 others drawn without replacement.
-
-    Of M others, draw n. The item stays in the top m + 1 of the sample unless m + 1 of the drawn
-    stand above it: so the (m + 1)-th best of the drawn must stand at place a or below. Its place
-    is j with probability C(j, m)·C(M − 1 − j, n − 1 − m)/C(M, n), which gives all a at once.
-    """
+    """TOPK expected when an item is ranked among sample − 1 others drawn without replacement."""
     values = np.empty(len(counts.user))
-    for candidates in np.unique(counts.n_candidates):
-        chosen = counts.n_candidates == candidates
-        others = int(candidates) - 1
-        drawn = min(sample - 1, others)
-        stays = _stays(others, drawn, int(_positions(share, drawn + 1)))
-        values[chosen] = _mean_of_places(stays, counts.above[chosen], counts.tied[chosen])
+    order = np.argsort(counts.n_candidates, kind="stable")
+    expect_stays(order, counts.n_candidates, counts.above, counts.tied, share, sample, values)
     return values
 
 
@@ -125,21 +117,56 @@ def _positions(share: float, candidates: int | NDArray[np.integer]) -> NDArray[n
     return np.floor(share * (np.asarray(candidates) - 1) + _ALMOST).astype(np.int64)
 
 
-@lru_cache(maxsize=512)
-def _stays(others: int, drawn: int, better: int) -> Values:
-    """P(at most `better` of those drawn from `others` stand above an item), for all its places."""
+@njit(cache=True, nogil=True)
+def fill_stays(others, drawn, better, stays):
+    """P(at most `better` of those `drawn` from `others` stand above an item), for all its places.
+
+    The item stays in the top better + 1 unless better + 1 of the drawn stand above it: so the
+    (better + 1)-th best of the drawn must stand at its place or below. That one's place is j with
+    a probability ∝ C(j, better)·C(others − 1 − j, drawn − 1 − better): summed from below, this
+    gives all places at once.
+    """
+    stays[:] = 1.0
     if better >= drawn:
-        return np.ones(others + 1)
-    # log of C(j, better)·C(others − 1 − j, drawn − 1 − better), up to a constant, step by step.
-    place = np.arange(better, others - drawn + better)
-    steps = np.log((place + 1) / (place + 1 - better)) + np.log(
-        (others - drawn + better - place) / (others - 1 - place)
-    )
-    logs = np.append(0, np.cumsum(steps))
-    chance = np.zeros(others + 1)
-    chance[better : better + len(logs)] = np.exp(logs - logs.max())
-    at_or_below = np.cumsum(chance[::-1])[::-1]
-    return at_or_below / at_or_below[0]
+        return
+    last = others - drawn + better
+    # From the most likely place on by ratios of neighbours, so that nothing overflows.
+    mode = min(max((others - 1) * better // max(drawn - 1, 1), better), last)
+    stays[:] = 0.0
+    stays[mode] = 1.0
+    for j in range(mode, last):
+        stays[j + 1] = stays[j] * ((j + 1) / (j + 1 - better) * ((last - j) / (others - 1 - j)))
+        if stays[j + 1] < _NOTHING:
+            break
+    for j in range(mode - 1, better - 1, -1):
+        stays[j] = stays[j + 1] / ((j + 1) / (j + 1 - better) * ((last - j) / (others - 1 - j)))
+        if stays[j] < _NOTHING:
+            break
+    for place in range(last - 1, -1, -1):
+        stays[place] += stays[place + 1]
+    for place in range(others, -1, -1):
+        stays[place] /= stays[0]
+
+
+@njit(cache=True, nogil=True)
+def expect_stays(order, n_candidates, above, tied, share, sample, values):
+    """Fill `values` with the mean of :func:`fill_stays` over the places of each pair's ties.
+
+    `order` puts pairs with the same number of candidates together: they share their chances.
+    """
+    stays = np.empty(n_candidates.max() if len(order) else 0)
+    sums = np.zeros(len(stays) + 1)
+    known = 0
+    for pair in order:
+        if n_candidates[pair] != known:
+            known = n_candidates[pair]
+            drawn = min(sample - 1, known - 1)
+            better = int(np.floor(share * drawn + _ALMOST))
+            fill_stays(known - 1, drawn, better, stays[:known])
+            sums[1 : known + 1] = np.cumsum(stays[:known])
+        first, size = above[pair], tied[pair]
+        # Without ties, free of the rounding of a difference of sums.
+        values[pair] = stays[first] if size == 1 else (sums[first + size] - sums[first]) / size
 
 
 def _mean_of_places(

@@ -103,7 +103,7 @@ def rank_counts(
 
     `seen` None makes every item a candidate. The user's other held-out items are candidates.
     """
-    if relevant_only:
+    if relevant_only and not targets.relevant.all():
         targets = targets.select(targets.relevant)
     scorer = ItemScores(model)
     n_pairs = len(targets.items)
