@@ -9,7 +9,7 @@ import polars as pl
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from mnar import measures
-from mnar.experiments.kddcup2011.profile import VALIDATION_RATINGS, Profile
+from mnar.experiments.kddcup2011.profile import SMALLEST_BIN, VALIDATION_RATINGS, Profile
 from mnar.experiments.kddcup2011.sweeps import PARAMETER, factor_sweep
 from mnar.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, Figure, look_of, plain_log_axis
 from mnar.results import Results
@@ -105,17 +105,21 @@ def figure4(results: Results) -> Figure:
 
 def figure5(results: Results) -> Figure:
     """Median and quartiles of the users' means against their number of ratings."""
-    bins = Profile(results).by_activity
-    middle = (bins["from"] + bins["to"]) / 2
-    errors = [bins["q50"] - bins["q25"], bins["q75"] - bins["q50"]]
+    bins = Profile(results).by_activity.with_columns(middle=(pl.col("from") + pl.col("to")) / 2)
     canvas, axis = plt.subplots(figsize=(7.5, 3.2))
-    axis.errorbar(middle, bins["q50"], yerr=errors, fmt="o-", color=BLUE, ecolor=GREY)
+    # The last bins often hold a user or two: shown, but no part of the line.
+    few = bins.filter(pl.col("users") < SMALLEST_BIN)
+    axis.plot(few["middle"], few["q50"], "o", mfc="none", color=BLUE)
+    full = bins.filter(pl.col("users") >= SMALLEST_BIN)
+    errors = [full["q50"] - full["q25"], full["q75"] - full["q50"]]
+    axis.errorbar(full["middle"], full["q50"], yerr=errors, fmt="o-", color=BLUE, ecolor=GREY)
     axis.set(xlabel="number of ratings of the user", ylabel="mean rating of the user")
     caption = (
         f"Median of the users' mean ratings against the number of their ratings on "
-        f"{results.dataset}, in equal bins; bars are the quartiles."
+        f"{results.dataset}, in equal bins; bars are the quartiles. Open circles: bins of fewer "
+        f"than {SMALLEST_BIN} users."
     )
-    return Figure(canvas, _data(results, bins), caption)
+    return Figure(canvas, _data(results, bins.drop("middle")), caption)
 
 
 def figure6(results: Results) -> Figure:
