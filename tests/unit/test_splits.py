@@ -13,7 +13,17 @@ from scipy.stats import chisquare
 
 from mnar import splits
 from mnar.errors import UserError
-from mnar.splits import FOLD_IN, TEST, TRAIN, VALIDATION, Split, load_split, save_splits, track2
+from mnar.splits import (
+    FOLD_IN,
+    TEST,
+    TRAIN,
+    VALIDATION,
+    Split,
+    _held_out,
+    load_split,
+    save_splits,
+    track2,
+)
 from mnar.splits._newest import move_newest
 from mnar.splits.four_folds import held_out
 from mnar.splits.track2 import draw_unrated
@@ -495,3 +505,11 @@ def test_a_view_keeps_its_parts_on_disk(tmp_path):
     loaded = View.load(tmp_path / "view.npz")
     assert np.array_equal(loaded.part, view.part)
     assert loaded.part.dtype == np.uint8
+
+
+@pytest.mark.parametrize("at_a_time", [1, 10, 999])
+def test_users_may_be_shuffled_some_at_a_time(at_a_time, monkeypatch):
+    users = np.sort(np.random.default_rng(1).integers(0, 300, 5000)).astype(np.int32)
+    at_once = np.argsort(users + np.random.default_rng(7).random(len(users)), kind="stable")
+    monkeypatch.setattr(_held_out, "_AT_A_TIME", at_a_time)
+    assert (_held_out.shuffled(users, np.random.default_rng(7)) == at_once).all()

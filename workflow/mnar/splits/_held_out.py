@@ -15,6 +15,7 @@ from mnar.splits import FOLD_IN, TEST, TRAIN, VALIDATION
 from mnar.view import View
 
 Rows = NDArray[np.int64]
+_AT_A_TIME = 1 << 20
 
 
 def share_of(settings: dict[str, Any], key: str, default: float) -> Fraction:
@@ -27,7 +28,15 @@ def share_of(settings: dict[str, Any], key: str, default: float) -> Fraction:
 
 def shuffled(users: NDArray[np.int32], random: Generator) -> Rows:
     """Positions of entries sorted by user, in random order within each user."""
-    return np.argsort(users + random.random(len(users)), kind="stable")
+    order = np.empty(len(users), np.int64)
+    # Some users at a time: sorts of a few numbers are faster, and large data need the memory.
+    first = 0
+    while first < len(users):
+        last = int(np.searchsorted(users, users[min(first + _AT_A_TIME, len(users)) - 1], "right"))
+        keys = users[first:last] + random.random(last - first)
+        order[first:last] = first + np.argsort(keys, kind="stable")
+        first = last
+    return order
 
 
 def per_user(users: NDArray[np.int32], view: View) -> NDArray[np.int64]:
