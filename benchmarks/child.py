@@ -8,14 +8,13 @@ name of a solver or loss of the contestant ("-" where it has one only).
 """
 
 import json
-import resource
 import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
 import numpy as np
-from clock import Clock
+from clock import Clock, peak_gb
 from scipy.sparse import csr_matrix
 
 
@@ -68,8 +67,7 @@ def main() -> None:
     contestant, variant, task, job_file = sys.argv[1:]
     job = Job(json.loads(Path(job_file).read_text(encoding="utf-8")))
     found = getattr(import_module(f"contestants.{contestant}"), task)(job, variant) or {}
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    print(json.dumps({"times": job.times, "peak_gb": peak, **found}))
+    print(json.dumps({"times": job.times, "peak_gb": peak_gb(), **found}))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-"""A stopwatch that can be held, for work that others' code does in one go."""
+"""A stopwatch that can be held, for work that others' code does in one go; and memory."""
 
 import time
+from pathlib import Path
 
 
 class Clock:
@@ -17,3 +18,10 @@ class Clock:
         """Stop counting; the seconds so far."""
         self.seconds += time.perf_counter() - self._since
         return self.seconds
+
+
+def peak_gb() -> float:
+    """The most memory that this program held (Linux); getrusage counts its parent's, too."""
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
+    [peak] = [line.split()[1] for line in status.splitlines() if line.startswith("VmHWM")]
+    return int(peak) * 1024 / 1e9

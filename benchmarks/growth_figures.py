@@ -38,8 +38,8 @@ def growth_table(grown: pd.DataFrame) -> str:
                 "threads": point["threads"],
             }
             line |= {"seconds": f"{point['seconds']:.3g}", "peak GB": f"{point['peak_gb']:.2f}"}
-            if task == "evaluate":
-                line["users scored"] = f"{point['size']:,}"
+            if point["share_done"] < 1:
+                line["scaled up from"] = f"{100 * point['share_done']:.0f} %"
             lines.append(line)
         lines.append(
             {"what": f"{LOOKS[str(task)][0]}: exponent", "seconds": f"{exponent(points):.2f}"}

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from growth_figures import growth_figure, growth_table
 from ratios import TARGETS, ratio_figure, ratios
+from shapes import shape_of
 from whole_figures import whole_figure, whole_table
 
 from mnar.figures import write_figure
@@ -34,7 +35,7 @@ def write_all(folder: Path) -> None:
     points = sorted(folder.glob("growth-*.csv"))
     if points:
         grown = pd.concat([pd.read_csv(file) for file in points], ignore_index=True)
-        grown = grown.sort_values(["task", "size"], kind="stable")
+        grown = grown.sort_values(["task", "shape"], key=_in_order, kind="stable")
         write_figure(growth_figure(grown), folder / "growth")
         parts += ["## Growth", growth_table(grown)]
     if (folder / "whole.csv").exists():
@@ -79,6 +80,11 @@ def target_table(compared: pd.DataFrame) -> str:
                 }
             )
     return pd.DataFrame(lines).to_markdown(index=False)
+
+
+def _in_order(column: pd.Series) -> pd.Series:
+    """Shapes by their number of ratings; tasks as they are."""
+    return column if column.name == "task" else column.map(lambda name: shape_of(name).ratings)
 
 
 def _spread(values: pd.Series) -> str:

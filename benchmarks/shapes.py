@@ -70,6 +70,11 @@ def matrix(indptr: NDArray[np.int64], items: NDArray[np.int32], n_items: int) ->
     return Ratings(indptr, items, ones, np.ones(len(items), np.bool_), n_items)
 
 
+def few() -> Ratings:
+    """A few ratings to compile kernels with, before a clock runs."""
+    return matrix(np.array([0, 3, 6]), np.array([0, 1, 2, 1, 2, 3], np.int32), 5)
+
+
 def halves(ratings: Ratings) -> tuple[Ratings, Ratings]:
     """A random fifth of the ratings is held out."""
     held_out = generator(SEED, "held out").random(len(ratings.items), np.float32) < HELD_OUT

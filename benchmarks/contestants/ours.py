@@ -4,7 +4,7 @@ from hashlib import sha256
 
 import numpy as np
 from problem import sides
-from shapes import matrix
+from shapes import few, matrix
 
 from mnar import measures
 from mnar.factor_model import FactorModel
@@ -12,7 +12,6 @@ from mnar.measures import Context
 from mnar.models import mf_adg
 from mnar.models._allrank import sweep
 from mnar.models._als import START, start
-from mnar.ratings import Ratings
 
 # The measures of SPEC 4 that follow from full ranks, and RMSE. Head shares (of lists) and expectations
 # over sampled candidates are left out, as the peers have neither.
@@ -38,7 +37,7 @@ def als(job, variant):
             lap(lambda found=found: found)
         return found
 
-    run(_few(), 1, lambda found: None)
+    run(few(), 1, lambda found: None)
     arrays = job.arrays
     job.clock.go()
     ratings = matrix(arrays["train_indptr"], arrays["train_items"], job.n_items)
@@ -52,8 +51,7 @@ def pairwise(job, variant):
     if variant != "paper":
         # A little less than the number, which is rounded up.
         settings["gamma"] = (job.n_items - 1) / (int(variant) - 1e-6)
-    few = mf_adg.start(_few(), settings, 1)
-    mf_adg.advance(few, settings, 10)
+    mf_adg.advance(mf_adg.start(few(), settings, 1), settings, 10)
     arrays = job.arrays
     draws = []
     job.clock.go()
@@ -80,10 +78,10 @@ def evaluate(job, variant):
         for part in ("train", "held_out")
     )
     model = FactorModel.without_biases(*job.model())
-    few = _few()
-    vectors = np.ones((few.n_items, model.item_vectors.shape[1]), np.float32)
-    small = FactorModel.without_biases(vectors[: few.n_users], vectors)
-    for ratings, scored, seen in ((few, small, few), (held_out, model, train)):
+    little = few()
+    vectors = np.ones((little.n_items, model.item_vectors.shape[1]), np.float32)
+    small = FactorModel.without_biases(vectors[: little.n_users], vectors)
+    for ratings, scored, seen in ((little, small, little), (held_out, model, train)):
         counts = np.bincount(ratings.items, minlength=ratings.n_items)
         context = Context(counts)
         job.clock = type(job.clock)()
@@ -92,9 +90,3 @@ def evaluate(job, variant):
         values = {name: float(value.mean()) for name, value in found.items()}
         seconds = job.clock.hold()
     return {"seconds": seconds, "values": values, "users": found["adg"].n_scored}
-
-
-def _few() -> Ratings:
-    """A few ratings to compile the kernels with."""
-    items = np.array([0, 1, 2, 1, 2, 3], np.int32)
-    return matrix(np.array([0, 3, 6]), items, 5)

@@ -62,7 +62,7 @@ def test_a_tiny_contest_from_measurement_to_summary(data, tmp_path, monkeypatch)
     double = f"{contest.OURS}, float64"
     assert values[contest.OURS, "sweeps"] == values[double, "sweeps"]
     assert values[contest.OURS, "adg"] == pytest.approx(values[double, "adg"], abs=1e-4)
-    scored = evaluation.measure(data, [1, 2], 1)
+    scored = evaluation.measure(data, [1], 1)
     for task, notes in (("als", found), ("evaluate", scored)):
         rows = [{"task": task, "shape": "tiny", **row} for row in notes.rows]
         run.write(rows, f"{task}-tiny")
@@ -113,7 +113,11 @@ def test_exponent_of_growth_leaves_other_shapes_out():
 
 def test_a_point_of_growth(data, tmp_path, monkeypatch):
     monkeypatch.setattr(growth, "RESULTS", tmp_path)
+    monkeypatch.setattr(run, "RESULTS", tmp_path)
     monkeypatch.setattr(growth, "TASKS", ("split", "evaluate"))
     rows = growth.measure("tiny", 1)
     assert [row["task"] for row in rows] == ["split", "evaluate"]
     assert all(row["seconds"] > 0 and row["peak_gb"] > 0.01 for row in rows)
+    run.write(rows, "growth-tiny")
+    report.write_all(tmp_path)
+    assert "Evaluation: exponent" in (tmp_path / "summary.md").read_text(encoding="utf-8")
