@@ -56,7 +56,7 @@ def growth_figure(grown: pd.DataFrame) -> Figure:
             look = {"color": colour, "marker": marker, "linestyle": "-" if family else ""}
             if not family:
                 look["markerfacecolor"] = "white"
-            shown = f"{name}: exponent {exponent(points):.2f}" if family else None
+            shown = f"{name}: exponent {exponent(points):.2f}" if family else f"{name}: {label}"
             time.plot(ratings_of(part), part["seconds"], label=shown, **look)
             memory.plot(ratings_of(part), part["peak_gb"], **look)
     for panel, what in ((time, "seconds"), (memory, "peak memory (GB)")):

@@ -27,6 +27,9 @@ _NOTHING = 1e-290
 def by_user(counts: RankCounts, values: Values) -> UserValues:
     """Sum item values over each user."""
     missing = np.isnan(values)
+    if not missing.any():
+        pairs = np.bincount(counts.user, minlength=counts.n_users).astype(np.float64)
+        return UserValues(sum_by_user(counts.user, values, counts.n_users), pairs)
     return UserValues(
         sum_by_user(counts.user, np.where(missing, 0, values), counts.n_users),
         sum_by_user(counts.user, ~missing, counts.n_users),
@@ -41,7 +44,7 @@ def stratified_recall(
 
     Items without any positive rating weigh as much as those with one.
     """
-    weights = np.maximum(positives, 1)[counts.item] ** -float(beta)
+    weights = (np.maximum(positives, 1) ** -float(beta))[counts.item]
     return UserValues(
         sum_by_user(counts.user, weights * recall(counts, k), counts.n_users),
         sum_by_user(counts.user, weights, counts.n_users),
