@@ -44,7 +44,9 @@ def growth_table(grown: pd.DataFrame) -> str:
         lines.append(
             {"what": f"{LOOKS[str(task)][0]}: exponent", "seconds": f"{exponent(points):.2f}"}
         )
-    return pd.DataFrame(lines, dtype=object).fillna("").to_markdown(index=False, disable_numparse=True)
+    return (
+        pd.DataFrame(lines, dtype=object).fillna("").to_markdown(index=False, disable_numparse=True)
+    )
 
 
 def growth_figure(grown: pd.DataFrame) -> Figure:

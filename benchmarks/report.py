@@ -58,7 +58,9 @@ def contest_table(rows: pd.DataFrame) -> str:
             line[label] = _spread(found["value"])
         lines.append(line)
     same = rows.loc[rows["quantity"] == "same_bits", "value"].astype(str)
-    text = pd.DataFrame(lines, dtype=object).fillna("").to_markdown(index=False, disable_numparse=True)
+    text = (
+        pd.DataFrame(lines, dtype=object).fillna("").to_markdown(index=False, disable_numparse=True)
+    )
     if len(same):
         text += f"\n\nThe same bits on all numbers of threads: {'yes' if (same == 'True').all() else 'NO'}."
     return text
