@@ -3,6 +3,15 @@
 # tabulate
 
 
+# Memory that the tables of a paper take: at least, and per MB of input (tests/cluster/needs.py).
+TABLE_MB = {
+    "steck2010": (600, 4),
+    "kddcup2011": (520, 8),
+    "pradel2012": (280, 2),
+    "theorems": (280, 1),
+}
+
+
 def experiment_inputs(experiment, dataset):
     """Everything a paper's tables and figures on a dataset are made from."""
     plan = experiments.outline(experiment)

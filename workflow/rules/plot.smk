@@ -31,7 +31,7 @@ for experiment in EXPERIMENTS:
             conda:
                 "../../envs/environment.yaml"
             resources:
-                mem_mb=mem_mb(460, 1),
+                mem_mb=mem_mb(460, 2),
                 runtime=runtime(15, 0.5),
             params:
                 experiment=experiment,

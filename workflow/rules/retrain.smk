@@ -17,7 +17,7 @@ rule ranks:
         "../../envs/environment.yaml"
     threads: 4
     resources:
-        mem_mb=mem_mb(350, 12),
+        mem_mb=mem_mb(350, 3),
         runtime=runtime(30, 1),
     params:
         methods=chosen_methods,

@@ -33,7 +33,7 @@ for experiment in EXPERIMENTS:
         conda:
             "../../envs/environment.yaml"
         resources:
-            mem_mb=mem_mb(490, 1),
+            mem_mb=mem_mb(*TABLE_MB.get(experiment, (490, 2))),
             runtime=runtime(15, 0.5),
         params:
             experiment=experiment,
