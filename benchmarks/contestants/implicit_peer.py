@@ -19,9 +19,7 @@ def als(job, variant):
         num_threads=job.threads,
         random_state=job.settings["seed"],
     )
-    train = job.part("train")
-    job.clock.go()
-    model.fit(train, show_progress=False, callback=lambda *_: job.lap(lambda: _vectors(model)))
+    _fit(model, job)
 
 
 def pairwise(job, variant):
@@ -33,6 +31,10 @@ def pairwise(job, variant):
         num_threads=job.threads,
         random_state=job.settings["seed"],
     )
+    _fit(model, job)
+
+
+def _fit(model, job):
     train = job.part("train")
     job.clock.go()
     model.fit(train, show_progress=False, callback=lambda *_: job.lap(lambda: _vectors(model)))

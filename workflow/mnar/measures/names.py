@@ -9,8 +9,8 @@ from mnar.errors import UserError
 
 
 @dataclass(frozen=True)
-class Placeholder:
-    """A number inside a measure's name."""
+class NumberInName:
+    """What stands for <k>, <share>, … in a spelling."""
 
     pattern: str
     convert: Callable[[str], float]
@@ -39,11 +39,11 @@ class Measure:
 _REAL = r"\d+(?:\.\d+)?(?:e-?\d+)?"
 _WHOLE = r"\d+"
 
-PLACEHOLDERS = {
-    "<share>": Placeholder(_REAL, float, lambda share: share <= 1, "from 0 to 1"),
-    "<k>": Placeholder(_WHOLE, int, lambda k: k >= 1, "at least 1"),
-    "<beta>": Placeholder(_REAL, float, lambda beta: True, "at least 0"),
-    "<sample>": Placeholder(_WHOLE, int, lambda sample: sample >= 2, "at least 2"),
+NUMBERS = {
+    "<share>": NumberInName(_REAL, float, lambda share: share <= 1, "from 0 to 1"),
+    "<k>": NumberInName(_WHOLE, int, lambda k: k >= 1, "at least 1"),
+    "<beta>": NumberInName(_REAL, float, lambda beta: True, "at least 0"),
+    "<sample>": NumberInName(_WHOLE, int, lambda sample: sample >= 2, "at least 2"),
 }
 
 KINDS = {
@@ -73,8 +73,8 @@ _ERRORS = ("rmse", "track2_error")
 @cache
 def _pattern(spelling: str) -> re.Pattern[str]:
     pattern = re.escape(spelling)
-    for placeholder, number in PLACEHOLDERS.items():
-        pattern = pattern.replace(placeholder, f"({number.pattern})")
+    for mark, number in NUMBERS.items():
+        pattern = pattern.replace(mark, f"({number.pattern})")
     return re.compile(pattern)
 
 
@@ -83,14 +83,12 @@ def parse(name: str) -> Measure:
     for kind, about in KINDS.items():
         if match := _pattern(about.spelling).fullmatch(name):
             found = re.findall("<[a-z]+>", about.spelling)
-            pairs = [
-                (PLACEHOLDERS[one], text) for one, text in zip(found, match.groups(), strict=True)
-            ]
-            numbers = tuple(placeholder.convert(text) for placeholder, text in pairs)
-            if all(placeholder.allowed(float(text)) for placeholder, text in pairs):
+            pairs = [(NUMBERS[one], text) for one, text in zip(found, match.groups(), strict=True)]
+            numbers = tuple(number.convert(text) for number, text in pairs)
+            if all(number.allowed(float(text)) for number, text in pairs):
                 return Measure(kind, numbers)
     known = ", ".join(about.spelling for about in KINDS.values())
-    limits = ", ".join(f"{one} {number.meaning}" for one, number in PLACEHOLDERS.items())
+    limits = ", ".join(f"{one} {number.meaning}" for one, number in NUMBERS.items())
     raise UserError(f"Unknown measure {name!r}; known are {known}, with {limits}.")
 
 
