@@ -45,6 +45,18 @@ def test_holm_by_hand():
     assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
 
 
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8), st.floats(0.001, 0.5))
+def test_holm_rejects_what_the_stepwise_test_rejects(p_values, level):
+    """Holm 1979: in rising order, each p against level / (tests left); stop at the first above."""
+    rejected = set()
+    order = sorted(range(len(p_values)), key=lambda place: p_values[place])
+    for done, place in enumerate(order):
+        if p_values[place] * (len(p_values) - done) > level:
+            break
+        rejected.add(place)
+    assert set(np.flatnonzero(holm(p_values) <= level)) == rejected
+
+
 def test_user_samples_are_multiplicities():
     samples = user_samples(50, 200, "test")
     assert samples.shape == (200, 50)

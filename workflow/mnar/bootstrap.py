@@ -10,7 +10,7 @@ from mnar.measures import Average, UserValues
 from mnar.runs import PerUser
 from mnar.statistics import interval, user_samples
 
-SAMPLES = 2000
+SAMPLES = 1000
 
 
 def among(part: PerUser, measure: str, users: int, point: int | None = None) -> UserValues:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from mnar.files import read_arrays, write_arrays
 
 
-@dataclass(frozen=True)
+# No two models are compared by value, so that they can be keys of a cache.
+@dataclass(frozen=True, eq=False)
 class FactorModel:
     """score(u, i) = offset + user_bias[u] + item_bias[i] + user_vectors[u] · item_vectors[i].
 

@@ -106,7 +106,9 @@ def plain_log_axis(axis: Axis) -> None:
 def write_figure(figure: Figure, stem: str | Path) -> None:
     stem = Path(stem)
     # Laid out once, not again for each format: that took a fifth of the time.
-    figure.canvas.draw_without_rendering()
+    layout = figure.canvas.get_layout_engine()
+    if layout is not None:
+        layout.execute(figure.canvas)
     figure.canvas.set_layout_engine("none")
     # By the backends themselves: savefig would draw each format twice. The PNG goes first, for the
     # others leave another resolution behind.

@@ -46,10 +46,16 @@ def corrected_t_test(
 
 
 def holm(p_values: Sequence[float]) -> NDArray[np.float64]:
-    """Adjusted p-values of a family of tests (Holm 1979)."""
-    from statsmodels.stats.multitest import multipletests
+    """Adjusted p-values of a family of tests (Holm 1979): p of rank r times (tests − r), never falling.
 
-    return multipletests(p_values, method="holm")[1]
+    Written out, since to import it from a library takes longer than all other work on a table.
+    """
+    given = np.asarray(p_values, float)
+    order = np.argsort(given, kind="stable")
+    adjusted = np.maximum.accumulate(given[order] * np.arange(len(given), 0, -1))
+    back = np.empty_like(given)
+    back[order] = np.minimum(adjusted, 1)
+    return back
 
 
 # With more users than this, groups of them are drawn: a million users would take 16 GB.

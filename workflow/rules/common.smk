@@ -70,6 +70,11 @@ def threads_by_size(wildcards, input):
     return max(1, min(8, int(sum(path.stat().st_size for path in there) / 200e6)))
 
 
+def threads_to_retrain(wildcards):
+    """One on quick data, where a second core does more good in another job."""
+    return 1 if config["datasets"][wildcards.dataset].get("quick") else 4
+
+
 def view_of(wildcards):
     study = config["studies"][wildcards.study]
     return f"results/views/{wildcards.dataset}/{study['view']}.npz"

@@ -15,7 +15,7 @@ rule ranks:
         "retrain"
     conda:
         "../../envs/environment.yaml"
-    threads: 4
+    threads: threads_to_retrain
     resources:
         mem_mb=mem_mb(350, 3),
         runtime=runtime(30, 1),
@@ -42,7 +42,7 @@ rule folding:
         "retrain"
     conda:
         "../../envs/environment.yaml"
-    threads: 4
+    threads: threads_to_retrain
     resources:
         mem_mb=mem_mb(350, 12),
         runtime=runtime(30, 1),
@@ -68,7 +68,7 @@ rule convergence:
         "retrain"
     conda:
         "../../envs/environment.yaml"
-    threads: 4
+    threads: threads_to_retrain
     resources:
         mem_mb=mem_mb(350, 12),
         runtime=runtime(30, 1),
@@ -97,7 +97,7 @@ rule model:
         "retrain"
     conda:
         "../../envs/environment.yaml"
-    threads: 4
+    threads: threads_to_retrain
     resources:
         mem_mb=mem_mb(350, 12),
         runtime=runtime(30, 1),

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from mnar.factor_model import FactorModel
 from mnar.measures.ranks import compare, leave_out, seen_arrays
-from mnar.measures.scores import ItemScores
+from mnar.measures.scores import item_scores
 from mnar.measures.values import UserValues
 from mnar.parallel import for_blocks
 from mnar.ratings import Ratings
@@ -66,7 +66,7 @@ def head_shares(
 
     Scored are the users that have something held out.
     """
-    scorer = ItemScores(model)
+    scorer = item_scores(model)
     users = np.flatnonzero(np.diff(held_out.indptr))
     shares = np.zeros((len(sizes), held_out.n_users))
     left_out = seen_arrays(seen, held_out.n_users)

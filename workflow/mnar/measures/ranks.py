@@ -10,7 +10,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from mnar.factor_model import FactorModel
-from mnar.measures.scores import ItemScores
+from mnar.measures.scores import item_scores
 from mnar.parallel import for_blocks
 from mnar.ratings import Ratings
 
@@ -105,7 +105,7 @@ def rank_counts(
     """
     if relevant_only and not targets.relevant.all():
         targets = targets.select(targets.relevant)
-    scorer = ItemScores(model)
+    scorer = item_scores(model)
     n_pairs = len(targets.items)
     n_relevant = np.diff(targets.indptr)
     users = np.flatnonzero(n_relevant)

@@ -1,6 +1,7 @@
 """Scores of all items for blocks of users, such that equal items have equal scores."""
 
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from numba import njit
@@ -70,6 +71,12 @@ class ItemScores:
             scores[:, self.copies] = scores[:, self.originals]
         check_finite(scores, users)
         return scores
+
+
+@lru_cache(maxsize=1)
+def item_scores(model: FactorModel) -> ItemScores:
+    """Made once for each model: several held-out sets in a row are scored with one."""
+    return ItemScores(model)
 
 
 def predict_pairs(
