@@ -1,5 +1,6 @@
 """What every script does around its one call into the library."""
 
+import gc
 import sys
 import time
 import traceback
@@ -25,6 +26,9 @@ def logged(log: str, keep_stderr: bool = False) -> Iterator[None]:
                 yield
             used = f"{_peak_mb()} MB of memory at most, {time.process_time():.1f} CPU seconds"
             print(f"used: {used}", file=stream)
+            # The end of a job is near: without this, Python looks through a million objects for
+            # cycles before it leaves (0.3 s, of every job).
+            gc.freeze()
         except UserError as error:
             print(f"Error: {error}", file=stream)
             sys.exit(1)
