@@ -1,31 +1,45 @@
-"""Pairwise ranking: positives a second, one thread, and ADG on held-out ratings after as many epochs."""
+"""Pairwise ranking: positives a second, one thread, and ADG on held-out ratings after as many epochs.
 
+Whoever has settings to search gets as many tries as the others, scored on one half of the held-out
+ratings, from another seed; the other half tells how good what was chosen is.
+"""
+
+import json
 import tempfile
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from contest import HERE, TASKS, Contestant, Failed, rounds, run, run_script
 from notes import Notes
+from shapes import data_file
 
-# `rate` and `lambda` are of this pipeline, searched at shape s on the ratings that ADG is then computed
-# on; peers have their own defaults. So ADG shows that speed is not bought with quality, no more.
-SETTINGS = {"factors": 50, "seed": 1, "rate": 0.015, "lambda": 0.12}
+SETTINGS = {"factors": 50, "seed": 1}
+SEARCH_SEED = 2
+GRIDS: dict[str, dict[str, list[float]]] = {
+    "ours": {"rate": [0.005, 0.015, 0.04], "lambda": [0.04, 0.12, 0.36]},
+    "lightfm_peer": {"learning_rate": [0.02, 0.05, 0.1], "alpha": [0, 1e-6, 1e-5]},
+}
 # By shape: until ADG no longer rises.
 EPOCHS = {"s": 15, "movielens-1m": 15, "l": 5, "tiny": 2}
+# Where a search would take too long, the settings of another shape are taken.
+SEARCHED_AT = {"l": "s"}
 
 
 def measure(data: Path, repeat: int) -> Notes:
     notes = Notes()
     with np.load(data) as stored:
         positives = len(stored["train_items"])
-    epochs = EPOCHS[data.stem]
+    shape = data.stem
     failed = set()
     for repetition, threads, contestant in rounds(TASKS["pairwise"], [1], repeat):
         if contestant.name in failed:
             continue
         try:
-            found = train(contestant, data, SETTINGS | {"epochs": epochs}, repetition == 0)
+            chosen = searched(contestant, SEARCHED_AT.get(shape, shape), data.parent)
+            settings = SETTINGS | {"epochs": EPOCHS[shape]} | chosen
+            found = train(contestant, data, settings, repetition == 0)
         except Failed as reason:
             failed.add(contestant.name)
             notes.add(contestant.name, failed=str(reason))
@@ -35,13 +49,32 @@ def measure(data: Path, repeat: int) -> Notes:
             contestant.name,
             threads,
             repetition,
-            positives_a_second=epochs * positives / found["times"][-1],
+            positives_a_second=EPOCHS[shape] * positives / found["times"][-1],
             first_epoch=float(speeds[0]),
             last_epoch=float(speeds[-1]),
         )
         if repetition == 0:
-            notes.add(contestant.name, adg=found["adg"], **found.get("draws", {}))
+            notes.add(contestant.name, adg=found["adg"], **chosen, **found.get("draws", {}))
     return notes
+
+
+def searched(contestant: Contestant, shape: str, folder: Path) -> dict[str, Any]:
+    """The best settings of a grid by ADG on the searched half; every try is kept in a file."""
+    grid = GRIDS.get(contestant.module)
+    if grid is None:
+        return {}
+    file = folder / f"search-{shape}-{contestant.module}-{contestant.variant}.json"
+    if not file.exists():
+        data = data_file(shape, folder)
+        settings = SETTINGS | {"epochs": EPOCHS[shape], "seed": SEARCH_SEED}
+        tries = []
+        for values in product(*grid.values()):
+            point = dict(zip(grid, values, strict=True))
+            found = train(contestant, data, settings | point, scored=True)
+            tries.append({"settings": point, "adg": found["searched_adg"]})
+        file.write_text(json.dumps(tries, indent=1), encoding="utf-8")
+    tries = json.loads(file.read_text(encoding="utf-8"))
+    return max(tries, key=lambda one: one["adg"])["settings"]
 
 
 def train(

@@ -1,4 +1,4 @@
-"""LightFM: WARP with its default rate schedule."""
+"""LightFM: WARP with its default schedule of rates."""
 
 from lightfm import LightFM
 
@@ -9,6 +9,9 @@ def pairwise(job, variant):
         no_components=job.settings["factors"],
         loss="warp",
         max_sampled=int(variant),
+        learning_rate=job.settings["learning_rate"],
+        item_alpha=job.settings["alpha"],
+        user_alpha=job.settings["alpha"],
         random_state=job.settings["seed"],
     )
     train = job.part("train").tocoo()

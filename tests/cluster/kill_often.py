@@ -14,10 +14,13 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from running import assert_same, command, results_of, snakemake, tiny_config, write_config
+from running import ROOT, assert_same, command, results_of, snakemake, tiny_config, write_config
 
 
 def main() -> None:
@@ -28,7 +31,7 @@ def main() -> None:
     parser.add_argument("--default", action="store_true", help="the default run, not the tiny one")
     parser.add_argument("--experiments", nargs="*", default=[], help="of the tiny run: only these")
     arguments = parser.parse_args()
-    config = None if arguments.default else tiny_config(*arguments.experiments)
+    config = default_config() if arguments.default else tiny_config(*arguments.experiments)
     chance = random.Random(arguments.seed)
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as name:
         folder = Path(name)
@@ -41,8 +44,7 @@ def main() -> None:
         while kills < arguments.kills:
             shutil.rmtree(disturbed, ignore_errors=True)
             disturbed.mkdir()
-            if config:
-                write_config(disturbed, config)
+            write_config(disturbed, config)
             seconds: float | None = chance.uniform(0, arguments.seconds)
             while not finished(disturbed, seconds):
                 kills += 1
@@ -53,6 +55,12 @@ def main() -> None:
             runs += 1
             print(f"run {runs} ended after {kills} kills in all: the same {len(wanted)} files")
     print(f"{kills} kills in {runs} runs, the same bytes every time")
+
+
+def default_config() -> dict[str, Any]:
+    """The default run in jobs of one method: a job must be able to end between two kills."""
+    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    return config | {"methods_per_job": 1}
 
 
 def finished(folder: Path, seconds: float | None) -> bool:

@@ -14,10 +14,15 @@ def study_settings(wildcards):
 def training_rules():
     """Name, methods, studies, datasets and priority of every rule that trains.
 
-    One rule takes any method on large data; small data have one for each group of methods.
+    Large data have a rule for each method, small data one for each group of methods.
     """
     large = [name for name, entry in config["datasets"].items() if not entry.get("quick")]
-    yield "train", ("{method}",), one_of(config["studies"]), one_of(large), 0
+    for method in config["methods"] if large else ():
+        studies = [name for name, study in config["studies"].items() if method in study["methods"]]
+        work = max((points(study, large[0], [method]) for study in studies), default=0)
+        if studies:
+            name = f"train_{method.replace('-', '_')}"
+            yield name, (method,), one_of(studies), one_of(large), work
     for study in config["studies"]:
         groups = {}
         for dataset, entry in config["datasets"].items():
@@ -25,48 +30,38 @@ def training_rules():
                 groups.setdefault(methods, []).append(dataset)
         for number, (methods, datasets) in enumerate(groups.items(), 1):
             name = f"train_{study.replace('-', '_')}_{number}"
-            work = models_to_train(study, datasets[0], methods)
+            work = points(study, datasets[0], methods) * settings.folds(config, study, datasets[0])
             yield name, methods, re.escape(study), one_of(datasets), work
 
 
-def models_to_train(study, dataset, methods):
-    """The longest jobs go first, so that no single one is waited for at the end."""
+def points(study, dataset, methods):
+    """How many settings are tried: long jobs go first, so that none is waited for at the end."""
     entries = [settings.method_settings(config, study, dataset, method) for method in methods]
-    points = sum(len(search.grid_points(entry["grid"])) for entry in entries)
-    return points * settings.folds(config, study, dataset)
-
-
-def trained(wildcards, methods):
-    """The methods of a job by name: those of its group, or the one in its path."""
-    return [method.format(method=wildcards.get("method")) for method in methods]
+    return sum(len(search.grid_points(entry["grid"])) for entry in entries)
 
 
 def train_mb_per_mb(methods):
-    """The values per user of all methods and folds of a job are kept until its end."""
+    """A fold takes a few copies of its ratings; of several, values per user are kept until the end."""
 
     def amount(wildcards):
         first, last = map(int, wildcards.folds.split("-"))
-        return 5.5 * (last - first + 1) * len(methods)
+        fits = (last - first + 1) * len(methods)
+        return 5.5 if fits == 1 else 3 * fits
 
     return amount
 
 
 def trained_settings(methods):
     def by_method(wildcards):
-        return settings_of(wildcards, trained(wildcards, methods))
+        return settings_of(wildcards, methods)
 
     return by_method
 
 
 def trained_code(methods):
-    def code(wildcards):
-        entries = {method: config["methods"][method] for method in trained(wildcards, methods)}
-        modules = {
-            entry.get("module", method).replace("-", "_") for method, entry in entries.items()
-        }
-        return fingerprint("train.py", *(f"mnar.models.{name}" for name in sorted(modules)))
-
-    return code
+    modules = {config["methods"][method].get("module", method) for method in methods}
+    names = sorted(f"mnar.models.{module.replace('-', '_')}" for module in modules)
+    return fingerprint("train.py", *names)
 
 
 def scores_of(study, dataset, method):
@@ -109,9 +104,12 @@ ALTERNATING = [*LEAST_SQUARES, "allrank-binary-logistic"]
 
 
 def methods_of(wildcards, modules=None):
-    """The methods of a study on a dataset; some modules': only those that are made by them."""
+    """The methods of a study on a dataset; of some modules: the last method that each makes."""
     methods = settings.methods(config, wildcards.study, wildcards.dataset)
-    return [m for m in methods if not modules or config["methods"][m].get("module", m) in modules]
+    if modules is None:
+        return methods
+    made = {config["methods"][method].get("module", method): method for method in methods}
+    return [method for module, method in made.items() if module in modules]
 
 
 def chosen_inputs(wildcards):

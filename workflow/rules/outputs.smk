@@ -5,6 +5,7 @@
 
 # Memory that the tables of a paper take: at least, and per MB of input (tests/cluster/needs.py).
 TABLE_MB = {
+    "lim2015": (330, 2),
     "steck2010": (600, 4),
     "kddcup2011": (520, 8),
     "pradel2012": (280, 2),

@@ -78,7 +78,7 @@ def table1_recall_curve(results: Results) -> Figure:
     base = recalls[recalls["method"] == PAIR[0]].set_index(["fold", "k"])["value"]
     ours = recalls[recalls["method"] == PAIR[1]].set_index(["fold", "k"])["value"]
     gain = (100 * (ours / base - 1)).groupby("k").agg(["mean", "sem", "count"]).reset_index()
-    canvas, (left, right) = plt.subplots(1, 2, figsize=(9.5, 3.6))
+    canvas, (left, right) = plt.subplots(1, 2, figsize=(11, 3.6))
     for method in results.methods(STUDY):
         colour, marker = look_of(method)
         rows = data[data["method"] == method]
@@ -94,7 +94,7 @@ def table1_recall_curve(results: Results) -> Figure:
     left.set(xscale="log", yscale="log", xlabel="k", ylabel="Recall@k")
     for axis in (left.xaxis, left.yaxis):
         plain_log_axis(axis)
-    left.legend(fontsize=7, ncols=2)
+    canvas.legend(*left.get_legend_handles_labels(), loc="outside right upper", fontsize=7)
     colour, marker = look_of(PAIR[1])
     right.errorbar(gain["k"], gain["mean"], yerr=gain["sem"], color=colour, marker=marker)
     right.axhline(0, color="black", lw=0.8)
