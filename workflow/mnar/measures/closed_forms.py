@@ -28,8 +28,7 @@ def by_user(counts: RankCounts, values: Values) -> UserValues:
     """Sum item values over each user."""
     missing = np.isnan(values)
     if not missing.any():
-        pairs = np.bincount(counts.user, minlength=counts.n_users).astype(np.float64)
-        return UserValues(sum_by_user(counts.user, values, counts.n_users), pairs)
+        return UserValues(sum_by_user(counts.user, values, counts.n_users), counts.pairs)
     return UserValues(
         sum_by_user(counts.user, np.where(missing, 0, values), counts.n_users),
         sum_by_user(counts.user, ~missing, counts.n_users),
@@ -176,10 +175,14 @@ def _mean_of_places(
     by_place: Values, first: NDArray[np.integer], size: NDArray[np.integer]
 ) -> Values:
     """Mean over the places of each group of ties of a value that depends on the place."""
-    sums = _prefix_sums(by_place)
-    means = (sums[first + size] - sums[first]) / size
     # Without ties, free of the rounding of a difference of sums.
-    return np.where(size == 1, by_place[first], means)
+    means = by_place[first]
+    tied = np.flatnonzero(size > 1)
+    if len(tied):
+        sums = _prefix_sums(by_place)
+        first, size = first[tied], size[tied]
+        means[tied] = (sums[first + size] - sums[first]) / size
+    return means
 
 
 def _discounts(length: int) -> Values:

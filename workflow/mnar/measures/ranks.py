@@ -4,6 +4,7 @@ These few counts are all that ranking measures need, with or without ties.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numba import njit
@@ -32,6 +33,11 @@ class RankCounts:
     n_candidates: NDArray[np.int32]
     n_users: int
     n_items: int
+
+    @cached_property
+    def pairs(self) -> NDArray[np.float64]:
+        """How many pairs each user has."""
+        return np.bincount(self.user, minlength=self.n_users).astype(np.float64)
 
 
 @njit(cache=True, nogil=True)
@@ -74,11 +80,13 @@ def count_ranks(
         targets = np.empty(last - first, np.float32)
         for pair in range(first, last):
             targets[pair - first] = line[items[pair]]
-        leave_out(line, seen_items[seen_indptr[users[row]] : seen_indptr[users[row] + 1]])
+        left_out = seen_items[seen_indptr[users[row]] : seen_indptr[users[row] + 1]]
+        leave_out(line, left_out)
+        candidates = len(line) - len(left_out)
         # A target is a candidate, seen or not.
         for pair in range(first, last):
+            candidates += line[items[pair]] == -np.inf
             line[items[pair]] = targets[pair - first]
-        candidates, _ = compare(line, np.float32(-np.inf))
         for pair in range(first, last):
             above[pair], tied[pair] = compare(line, line[items[pair]])
             relevant_above[pair], relevant_tied[pair] = compare(targets, line[items[pair]])
