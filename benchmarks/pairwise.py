@@ -15,6 +15,8 @@ from contest import HERE, TASKS, Contestant, Failed, rounds, run, run_script
 from notes import Notes
 from shapes import data_file
 
+from mnar.files import write_text
+
 SETTINGS = {"factors": 50, "seed": 1}
 SEARCH_SEED = 2
 GRIDS: dict[str, dict[str, list[float]]] = {
@@ -72,7 +74,7 @@ def searched(contestant: Contestant, shape: str, folder: Path) -> dict[str, Any]
             point = dict(zip(grid, values, strict=True))
             found = train(contestant, data, settings | point, scored=True)
             tries.append({"settings": point, "adg": found["searched_adg"]})
-        file.write_text(json.dumps(tries, indent=1), encoding="utf-8")
+        write_text(file, json.dumps(tries, indent=1) + "\n")
     tries = json.loads(file.read_text(encoding="utf-8"))
     return max(tries, key=lambda one: one["adg"])["settings"]
 
