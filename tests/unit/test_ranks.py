@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba import njit
 
 from mnar.errors import UserError
 from mnar.factor_model import FactorModel
 from mnar.measures import scores as scores_module
-from mnar.measures.ranks import compare, leave_out, rank_counts
+from mnar.measures._blocks import BLOCK, find_tops
+from mnar.measures.ranks import compare, compare_blocks, leave_out, rank_counts, rank_sets
 from mnar.measures.scores import ItemScores, all_finite, predict_pairs, score_pairs
 from mnar.ratings import Ratings
 
@@ -233,15 +235,50 @@ def test_nobody_to_score():
     assert len(rank_counts(model, ratings_of(np.zeros((3, 4)))).above) == 0
 
 
+@njit
+def tops_of(scores, tops):
+    find_tops(scores, tops)
+
+
+@pytest.mark.parametrize("length", [1, BLOCK - 1, BLOCK, 3 * BLOCK, 5 * BLOCK + 7])
+def test_blocks_of_items_equal_numpy(length):
+    rng = np.random.default_rng(length)
+    scores = rng.integers(0, 50, length).astype(np.float32)
+    scores[rng.random(length) < 0.1] = -np.inf
+    whole = length // BLOCK
+    tops = np.empty(whole, np.float32)
+    tops_of(scores, tops)
+    np.testing.assert_array_equal(tops, scores[: whole * BLOCK].reshape(whole, BLOCK).max(axis=1))
+    blocks = np.empty(whole + 1, np.int64)
+    for score in np.arange(-1, 51, dtype=np.float32):
+        found = compare_blocks(scores, tops, score, blocks)
+        assert found == (np.sum(scores > score), np.sum(scores == score))
+
+
+def test_sets_ranked_together_are_ranked_as_if_alone():
+    rng = np.random.default_rng(11)
+    model = whole_number_model(rng, 40, 3 * BLOCK)
+    masks = rng.random((4, 40, 3 * BLOCK)) < 0.03
+    masks[1, :20] = False
+    *sets, seen = map(ratings_of, masks)
+    for left_out in (seen, None):
+        together = rank_sets(model, sets, seen=left_out, threads=2)
+        for part, found in zip(sets, together, strict=True):
+            alone = rank_counts(model, part, seen=left_out)
+            for name in COUNTS:
+                np.testing.assert_array_equal(getattr(found, name), getattr(alone, name))
+
+
 def test_small_kernels_equal_numpy():
     rng = np.random.default_rng(10)
     scores = rng.integers(0, 4, 37).astype(np.float32)
     for score in np.arange(-1, 5, dtype=np.float32):
         assert compare(scores, score) == (np.sum(scores > score), np.sum(scores == score))
+    columns = rng.permutation(37).astype(np.int32)
     items = np.array([3, 0, 36], np.int32)
-    expected = scores.copy()
-    expected[items] = -np.inf
-    leave_out(scores, items)
+    expected, before = scores.copy(), scores[columns[items]]
+    expected[columns[items]] = -np.inf
+    np.testing.assert_array_equal(leave_out(scores, columns, items), before)
     np.testing.assert_array_equal(scores, expected)
     assert not all_finite(scores[np.newaxis])
     assert all_finite(np.zeros((2, 3), np.float32))

@@ -1,6 +1,11 @@
 from mnar import sources
 
 
+def forget():
+    sources.fingerprint.cache_clear()
+    sources._imported.cache_clear()
+
+
 def test_a_change_counts_for_those_who_import_it_alone(tmp_path, monkeypatch):
     library = tmp_path / "mnar"
     (library / "models").mkdir(parents=True)
@@ -13,19 +18,42 @@ def test_a_change_counts_for_those_who_import_it_alone(tmp_path, monkeypatch):
     (library / "apart.py").write_text("")
     (tmp_path / "scripts" / "train.py").write_text("from mnar import models\n")
     monkeypatch.setattr(sources, "ROOT", tmp_path)
-    sources._imported.cache_clear()
+    forget()
 
     plain = sources.fingerprint("train.py")
     with_method = sources.fingerprint("train.py", "mnar.models.one")
     assert plain != with_method
 
     (library / "apart.py").write_text("x = 1\n")
+    forget()
     assert sources.fingerprint("train.py", "mnar.models.one") == with_method
 
     (library / "kernel.py").write_text("def run(): return 1\n")
+    forget()
     assert sources.fingerprint("train.py") == plain
     assert sources.fingerprint("train.py", "mnar.models.one") != with_method
 
     (library / "base.py").write_text("y = 2\n")
+    forget()
     assert sources.fingerprint("train.py") != plain
-    sources._imported.cache_clear()
+    forget()
+
+
+def test_an_import_anywhere_counts(tmp_path, monkeypatch):
+    library = tmp_path / "mnar"
+    library.mkdir()
+    names = ["function", "otherwise", "caught", "at_last", "case", "held"]
+    for name in names:
+        (library / f"{name}.py").write_text("")
+    script = tmp_path / "script.py"
+    script.write_text(
+        "def call():\n    from mnar import function\n"
+        "if call:\n    pass\nelse:\n    import mnar.otherwise\n"
+        "try:\n    pass\nexcept OSError:\n    import mnar.caught\nfinally:\n    import mnar.at_last\n"
+        "match call:\n    case _:\n        import mnar.case\n"
+        "with call:\n    import mnar.held\n"
+    )
+    monkeypatch.setattr(sources, "ROOT", tmp_path)
+    forget()
+    assert sorted(file.stem for file in sources._imported(script)) == sorted(names)
+    forget()

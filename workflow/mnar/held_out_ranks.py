@@ -14,7 +14,7 @@ import numpy as np
 from mnar.errors import UserError
 from mnar.factor_model import FactorModel
 from mnar.files import read_arrays
-from mnar.measures.ranks import RankCounts, rank_counts
+from mnar.measures.ranks import RankCounts, rank_sets
 from mnar.splits import Split
 from mnar.training import Fold
 from mnar.view import View
@@ -50,9 +50,10 @@ def ranks_in_fold(
     """Arrays by name: <stem>/<candidates>/<set>/…, what is the same for all methods once."""
     for method, model in trained:
         for candidates in CANDIDATES:
-            for name in SETS:
-                seen = None if candidates == "all" else fold.seen
-                counts = rank_counts(model, fold.sets[name], seen=seen, threads=threads)
+            seen = None if candidates == "all" else fold.seen
+            sets = [fold.sets[name] for name in SETS]
+            ranked = rank_sets(model, sets, seen=seen, threads=threads)
+            for name, counts in zip(SETS, ranked, strict=True):
                 where = f"{stem}/{candidates}/{name}"
                 yield f"{where}/user", counts.user
                 yield f"{where}/n_candidates", counts.n_candidates

@@ -12,12 +12,13 @@ from threadpoolctl import ThreadpoolController
 
 
 @cache
-def _blas(scipy_is_loaded: bool) -> ThreadpoolController:
-    """The BLAS libraries in this process; a look for them takes milliseconds, so it is kept.
+def _one_blas_thread(scipy_is_loaded: bool) -> None:
+    """From here on BLAS has one thread in this process: threads of its own would fight with ours.
 
-    scipy brings a library of its own when it is imported: then one looks again.
+    To set it takes longer than a small product, so it is done once; and once more when scipy, which
+    brings a library of its own, has been imported.
     """
-    return ThreadpoolController()
+    ThreadpoolController().limit(limits=1, user_api="blas")
 
 
 def for_blocks(work: Callable[[int, int], None], rows: int, threads: int, block: int) -> None:
@@ -26,11 +27,11 @@ def for_blocks(work: Callable[[int, int], None], rows: int, threads: int, block:
     The blocks do not depend on the number of threads, so neither does any result.
     """
     bounds = [(first, min(first + block, rows)) for first in range(0, rows, block)]
-    with _blas("scipy.linalg" in sys.modules).limit(limits=1, user_api="blas"):
-        if threads == 1 or len(bounds) <= 1:
-            for first, last in bounds:
-                work(first, last)
-            return
-        with ThreadPoolExecutor(threads) as pool:
-            for done in [pool.submit(work, first, last) for first, last in bounds]:
-                done.result()
+    _one_blas_thread("scipy.linalg" in sys.modules)
+    if threads == 1 or len(bounds) <= 1:
+        for first, last in bounds:
+            work(first, last)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        for done in [pool.submit(work, first, last) for first, last in bounds]:
+            done.result()

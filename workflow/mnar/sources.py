@@ -2,6 +2,7 @@
 
 import ast
 import os
+from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +17,7 @@ def share_with_jobs() -> None:
         os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *others])
 
 
+@cache
 def fingerprint(script: str, *modules: str) -> str:
     """A short hash of all library files that a script, and modules it loads by name, import."""
     files = set(_imported(ROOT / "scripts" / script))
@@ -42,7 +44,7 @@ def _closure(files: frozenset[Path]) -> set[Path]:
 @cache
 def _imported(file: Path) -> tuple[Path, ...]:
     found: list[Path] = []
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in _statements(ast.parse(file.read_text(encoding="utf-8")).body):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 found.extend(_files_of(alias.name))
@@ -50,6 +52,14 @@ def _imported(file: Path) -> tuple[Path, ...]:
             for alias in node.names:
                 found.extend(_files_of(f"{node.module}.{alias.name}"))
     return tuple(found)
+
+
+def _statements(block: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """All statements, nested ones too. Imports are in no expression, where most of a tree is."""
+    for node in block:
+        yield node
+        for part in ("body", "orelse", "handlers", "finalbody", "cases"):
+            yield from _statements(getattr(node, part, ()))
 
 
 def _files_of(module: str) -> list[Path]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mnar import measures, models, search, selection
 from mnar.factor_model import FactorModel
-from mnar.measures import Average, Context, UserValues
+from mnar.measures import Average, Context, Task, UserValues, evaluate_all
 from mnar.ratings import Ratings
 from mnar.splits import FOLD_IN, TEST, TRAIN, VALIDATION, Split
 from mnar.view import View
@@ -86,13 +86,15 @@ def train_fold(
     # The chosen model; none where the choice fell on an earlier one, which is trained again.
     best: FactorModel | None = None
 
-    def score(model: FactorModel, point: int, candidates: str, name: str, which: list[str]) -> None:
-        held_out = fold.sets[name]
-        if not len(held_out.items):
-            return
-        seen = None if candidates == "all" or name == "train" else fold.seen
-        values = measures.evaluate(model, held_out, seen, which, fold.contexts[name], threads)
-        outcome.scores.setdefault((point, candidates, name), {}).update(values)
+    def score(model: FactorModel, point: int, candidates: str, asked: dict[str, list[str]]) -> None:
+        """Take the measures `asked` of each set."""
+        sets = {
+            name: which for name, which in asked.items() if which and len(fold.sets[name].items)
+        }
+        tasks = [Task(fold.sets[name], sets[name], fold.contexts[name]) for name in sets]
+        seen = None if candidates == "all" else fold.seen
+        for name, values in zip(sets, evaluate_all(model, tasks, seen, threads), strict=True):
+            outcome.scores.setdefault((point, candidates, name), {}).update(values)
 
     def measures_of(name: str) -> list[str]:
         return study.get("set_measures", {}).get(name, study["measures"])
@@ -104,8 +106,7 @@ def train_fold(
         ):
             point = len(outcome.points)
             outcome.points.append(settings)
-            for name in scored:
-                score(model, point, first, name, measures_of(name))
+            score(model, point, first, {name: measures_of(name) for name in scored})
             for measure, values in reached.items():
                 values.append(_validation_score(outcome, point, first, measure, study["average"]))
             before = outcome.chosen
@@ -118,23 +119,22 @@ def train_fold(
         try_points(search.refined_points(outcome.points, outcome.points[outcome.chosen]))
 
     extra = study.get("chosen_measures", [])
-    more = []
-    for candidates in study["candidates"]:
-        for name in scored:
-            known = measures_of(name) if candidates != first else []
-            if known or extra:
-                more.append((candidates, name, [*known, *extra]))
+    more = {
+        candidates: {
+            name: [*(measures_of(name) if candidates != first else []), *extra] for name in scored
+        }
+        for candidates in study["candidates"]
+    }
     # Where users are folded in, those of the training data have no vectors any more.
     if fold.fold_in is None:
         # Nothing is drawn against training items.
-        without_drawn = [measure for measure in study["measures"] if measure != "track2_error"]
-        if without_drawn:
-            more.append(("all", "train", without_drawn))
-    if more and best is None:
-        best = next(_models(fold, method, [outcome.points[outcome.chosen]], seed, threads))
-    for task in more:
-        assert best is not None
-        score(best, outcome.chosen, *task)
+        on_train = [measure for measure in study["measures"] if measure != "track2_error"]
+        more.setdefault("all", {})["train"] = on_train
+    if any(which for sets in more.values() for which in sets.values()):
+        if best is None:
+            best = next(_models(fold, method, [outcome.points[outcome.chosen]], seed, threads))
+        for candidates, sets in more.items():
+            score(best, outcome.chosen, candidates, sets)
     return outcome
 
 

@@ -23,7 +23,7 @@ rule claims:
         page="summary",
         sections=claims_sections,
         datasets=config["datasets"],
-        code=fingerprint("claims.py"),
+        code=code_of("claims.py"),
     script:
         "../scripts/claims.py"
 
@@ -42,4 +42,4 @@ use rule claims as claims_of_page with:
         page=page_name,
         sections=claims_sections,
         datasets=config["datasets"],
-        code=fingerprint("claims.py"),
+        code=code_of("claims.py"),

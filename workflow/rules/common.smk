@@ -40,6 +40,15 @@ wildcard_constraints:
     folds=r"\d+-\d+",
 
 
+def code_of(script, *modules):
+    """The library code of a rule, looked up for the jobs that there are: not for all, at each start."""
+
+    def code(wildcards):
+        return fingerprint(script, *modules)
+
+    return code
+
+
 def mem_mb(base, per_mb=0, size=None):
     """Memory for a rule: a base and so much per MB of input, doubled with each attempt."""
     amount = runtime(base, per_mb, size)

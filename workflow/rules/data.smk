@@ -23,7 +23,7 @@ rule download:
         entry=dataset_entry,
         folder=dataset_folder,
         offline=config["offline"],
-        code=fingerprint("download.py"),
+        code=code_of("download.py"),
     script:
         "../scripts/download.py"
 
@@ -50,7 +50,7 @@ rule prepare:
     params:
         entry=dataset_entry,
         folder=dataset_folder,
-        code=fingerprint("prepare.py", *READERS),
+        code=code_of("prepare.py", *READERS),
     script:
         "../scripts/prepare.py"
 
@@ -75,7 +75,7 @@ rule generate:
         runtime=runtime(10),
     params:
         settings=generator_settings,
-        code=fingerprint("generate.py"),
+        code=code_of("generate.py"),
     script:
         "../scripts/generate.py"
 
@@ -97,6 +97,6 @@ rule recipe:
         runtime=runtime(30, 1),
     params:
         relevant=dataset_relevant,
-        code=fingerprint("recipe.py"),
+        code=code_of("recipe.py"),
     script:
         "../scripts/recipe.py"

@@ -18,6 +18,6 @@ rule synthetic_grid:
     params:
         grid=config["synthetic_grid"],
         seed=config["seed"],
-        code=fingerprint("synthetic_grid.py", *GRID_MODULES),
+        code=code_of("synthetic_grid.py", *GRID_MODULES),
     script:
         "../scripts/synthetic_grid.py"

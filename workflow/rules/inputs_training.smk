@@ -60,13 +60,7 @@ def trained_settings(methods):
 
 def trained_code(methods):
     modules = {config["methods"][method].get("module", method) for method in methods}
-    names = sorted(f"mnar.models.{module.replace('-', '_')}" for module in modules)
-
-    def code(wildcards):
-        return fingerprint("train.py", *names)
-
-    # Called for the jobs that there are: for every rule, it would be part of each start of Snakemake.
-    return code
+    return code_of("train.py", *sorted(f"mnar.models.{name.replace('-', '_')}" for name in modules))
 
 
 def scores_of(study, dataset, method):

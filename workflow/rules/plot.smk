@@ -37,6 +37,6 @@ for experiment in EXPERIMENTS:
                 experiment=experiment,
                 figures=figures,
                 config=shown_config(experiment),
-                code=fingerprint("plot.py", f"mnar.experiments.{experiment}.figures"),
+                code=code_of("plot.py", f"mnar.experiments.{experiment}.figures"),
             script:
                 "../scripts/plot.py"

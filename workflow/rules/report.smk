@@ -30,6 +30,6 @@ rule page:
         sections=page_sections_of,
         config=config,
         template=str(WORKFLOW / "report" / "page.html.j2"),
-        code=fingerprint("page.py"),
+        code=code_of("page.py"),
     script:
         "../scripts/page.py"

@@ -24,7 +24,7 @@ rule ranks:
         catalogues=catalogue_names,
         folds=folds_of,
         seed=config["seed"],
-        code=fingerprint("ranks.py", *METHOD_CODE),
+        code=code_of("ranks.py", *METHOD_CODE),
     script:
         "../scripts/ranks.py"
 
@@ -50,7 +50,7 @@ rule folding:
         methods=foldable_methods,
         folds=folds_of,
         seed=config["seed"],
-        code=fingerprint("folding.py", *METHOD_CODE),
+        code=code_of("folding.py", *METHOD_CODE),
     script:
         "../scripts/folding.py"
 
@@ -75,7 +75,7 @@ rule convergence:
     params:
         methods=alternating_methods,
         seed=config["seed"],
-        code=fingerprint("convergence.py", *METHOD_CODE),
+        code=code_of("convergence.py", *METHOD_CODE),
     script:
         "../scripts/convergence.py"
 
@@ -104,6 +104,6 @@ rule model:
     params:
         method=method_settings,
         seed=config["seed"],
-        code=fingerprint("model.py", *METHOD_CODE),
+        code=code_of("model.py", *METHOD_CODE),
     script:
         "../scripts/model.py"

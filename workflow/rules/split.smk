@@ -22,7 +22,7 @@ rule view:
         runtime=runtime(10, 0.2),
     params:
         settings=view_settings,
-        code=fingerprint("view.py"),
+        code=code_of("view.py"),
     script:
         "../scripts/view.py"
 
@@ -72,6 +72,6 @@ rule complete:
         runtime=runtime(15),
     params:
         seed=config["seed"],
-        code=fingerprint("complete.py"),
+        code=code_of("complete.py"),
     script:
         "../scripts/complete.py"

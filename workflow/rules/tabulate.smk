@@ -38,7 +38,7 @@ for experiment in EXPERIMENTS:
         params:
             experiment=experiment,
             config=shown_config(experiment),
-            code=fingerprint("tabulate.py", f"mnar.experiments.{experiment}.tables"),
+            code=code_of("tabulate.py", f"mnar.experiments.{experiment}.tables"),
         script:
             "../scripts/tabulate.py"
 
@@ -66,6 +66,6 @@ for experiment in EXPERIMENTS:
                 mem_mb=mem_mb(250),
                 runtime=runtime(10),
             params:
-                code=fingerprint("tabulate_across.py"),
+                code=code_of("tabulate_across.py"),
             script:
                 "../scripts/tabulate_across.py"

@@ -24,7 +24,7 @@ rule observe:
     params:
         theorems=config["theorems"],
         seed=config["seed"],
-        code=fingerprint("observe.py", ranking_module()),
+        code=code_of("observe.py", ranking_module()),
     script:
         "../scripts/observe.py"
 
@@ -49,6 +49,6 @@ rule hold_out:
     params:
         theorems=config["theorems"],
         seed=config["seed"],
-        code=fingerprint("hold_out.py", ranking_module()),
+        code=code_of("hold_out.py", ranking_module()),
     script:
         "../scripts/hold_out.py"

@@ -14,7 +14,7 @@ rule compile:
         mem_mb=mem_mb(380),
         runtime=runtime(15),
     params:
-        code=fingerprint("compile.py", *(f"mnar.models.{name}" for name in METHOD_MODULES)),
+        code=code_of("compile.py", *(f"mnar.models.{name}" for name in METHOD_MODULES)),
     script:
         "../scripts/compile.py"
 
@@ -78,7 +78,7 @@ rule learning_curve:
         methods=curve_methods,
         study=study_settings,
         seed=config["seed"],
-        code=fingerprint("learning_curve.py", "mnar.models.mf_adg", "mnar.models.mf_auc"),
+        code=code_of("learning_curve.py", "mnar.models.mf_adg", "mnar.models.mf_auc"),
     script:
         "../scripts/learning_curve.py"
 
@@ -105,6 +105,6 @@ rule blend:
         folds=folds_of,
         study=study_settings,
         seed=config["seed"],
-        code=fingerprint("blend.py", *(f"mnar.models.{name}" for name in METHOD_MODULES)),
+        code=code_of("blend.py", *(f"mnar.models.{name}" for name in METHOD_MODULES)),
     script:
         "../scripts/blend.py"

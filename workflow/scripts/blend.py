@@ -1,9 +1,10 @@
 """All methods of a study at their chosen settings, blended: weights on validation, scores on test."""
 
-from mnar import measures, models, runs, splits
+from mnar import models, runs, splits
 from mnar.blend import blend
 from mnar.chosen_models import chosen_settings
 from mnar.job import logged
+from mnar.measures import Task, evaluate_all
 from mnar.seeds import seed_of
 from mnar.training import Fold, Outcome
 from mnar.view import View
@@ -25,10 +26,11 @@ with logged(snakemake.log[0]):
         model, weights = blend(fold, trained)
         point = {name: float(w) for name, w in zip(params.methods, weights, strict=True)}
         outcomes[number] = Outcome([point], 0)
-        for name in params.study["sets"]:
-            seen = None if candidates == "all" else fold.seen
-            given = (fold.sets[name], seen, measured, fold.contexts[name])
-            outcomes[number].scores[0, candidates, name] = measures.evaluate(model, *given, threads)
+        names = params.study["sets"]
+        tasks = [Task(fold.sets[name], measured, fold.contexts[name]) for name in names]
+        seen = None if candidates == "all" else fold.seen
+        for name, values in zip(names, evaluate_all(model, tasks, seen, threads), strict=True):
+            outcomes[number].scores[0, candidates, name] = values
         print(f"fold {number}: {point}")
     runs.write_scores(snakemake.output.scores, outcomes)
     runs.write_user_values(snakemake.output.users, outcomes, "chosen")

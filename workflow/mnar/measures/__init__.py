@@ -5,9 +5,10 @@ and shown at no cost.
 """
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +19,17 @@ from mnar.measures.names import Measure, check, higher_is_better, label, parse, 
 from mnar.measures.values import Average, UserValues
 from mnar.ratings import Ratings
 
+if TYPE_CHECKING:
+    from mnar.measures.ranks import RankCounts
+
 __all__ = [
     "Average",
     "Context",
+    "Task",
     "UserValues",
     "check",
     "evaluate",
+    "evaluate_all",
     "head_items",
     "higher_is_better",
     "label",
@@ -53,6 +59,15 @@ def head_items(counts: NDArray[np.integer], share: float = 0.047) -> NDArray[np.
     return head
 
 
+@dataclass(frozen=True)
+class Task:
+    """A held-out set, and which measures of it are wanted."""
+
+    held_out: Ratings
+    measures: Sequence[str]
+    context: Context
+
+
 def evaluate(
     model: FactorModel,
     held_out: Ratings,
@@ -66,19 +81,48 @@ def evaluate(
     Candidates are all items but the `seen` ones of a user; None makes every item a candidate.
     Ranking measures score the relevant held-out ratings; the others are plain candidates.
     """
+    [values] = evaluate_all(model, [Task(held_out, measures, context)], seen, threads)
+    return values
+
+
+def evaluate_all(
+    model: FactorModel, tasks: Sequence[Task], seen: Ratings | None, threads: int
+) -> list[dict[str, UserValues]]:
+    """As `evaluate`, for several held-out sets: each user's items are scored once for all."""
+    from mnar.measures.closed_forms import OF_ITEMS
+    from mnar.measures.ranks import rank_sets
+
+    shape = (model.n_users, model.n_items)
+    given = [task.held_out for task in tasks] + ([] if seen is None else [seen])
+    if any(shape != (part.n_users, part.n_items) for part in given):
+        raise ValueError(f"The ratings do not have the model's {shape[0]} users × {shape[1]} items")
+    ranking = {"stratified_recall", *OF_ITEMS}
+    ranked = [
+        number
+        for number, task in enumerate(tasks)
+        if any(parse(name).kind in ranking for name in task.measures)
+    ]
+    sets = [tasks[number].held_out for number in ranked]
+    counts = dict(zip(ranked, rank_sets(model, sets, seen=seen, threads=threads), strict=True))
+    return [
+        _values(model, task, seen, counts.get(number), threads) for number, task in enumerate(tasks)
+    ]
+
+
+def _values(
+    model: FactorModel,
+    task: Task,
+    seen: Ratings | None,
+    counts: "RankCounts | None",
+    threads: int,
+) -> dict[str, UserValues]:
+    """The measures of one set, given where its relevant items stand."""
     from mnar.measures import closed_forms
     from mnar.measures.auc import auc, rmse, track2_error
     from mnar.measures.head import head_shares
-    from mnar.measures.ranks import rank_counts
 
-    shape = (model.n_users, model.n_items)
-    if any(shape != (part.n_users, part.n_items) for part in (held_out, seen) if part is not None):
-        raise ValueError(f"The ratings do not have the model's {shape[0]} users × {shape[1]} items")
-    asked = {name: parse(name) for name in measures}
-
-    @cache
-    def counts() -> closed_forms.RankCounts:
-        return rank_counts(model, held_out, seen=seen, threads=threads)
+    asked = {name: parse(name) for name in task.measures}
+    held_out, context = task.held_out, task.context
 
     @cache
     def heads() -> dict[int, UserValues]:
@@ -99,14 +143,19 @@ def evaluate(
                 return track2_error(model, held_out, *drawn)
             case "head", (size,):
                 return heads()[int(size)]
-            case "stratified_recall", (k, beta):
-                positives = context.positives_per_item
-                positives = _needed(positives, "recall@<k>(<beta>)", "the positives of each item")
-                return closed_forms.stratified_recall(counts(), k, beta, positives)
-        of_items = closed_forms.OF_ITEMS[measure.kind](counts(), *measure.numbers)
-        return closed_forms.by_user(counts(), of_items)
+        assert counts is not None
+        if measure.kind == "stratified_recall":
+            positives = context.positives_per_item
+            positives = _needed(positives, "recall@<k>(<beta>)", "the positives of each item")
+            k, beta = measure.numbers
+            return closed_forms.stratified_recall(counts, k, beta, positives)
+        of_items = closed_forms.OF_ITEMS[measure.kind](counts, *measure.numbers)
+        return closed_forms.by_user(counts, of_items)
 
-    return {name: values(measure) for name, measure in asked.items()}
+    if threads == 1:
+        return {name: values(measure) for name, measure in asked.items()}
+    with ThreadPoolExecutor(threads) as pool:
+        return dict(zip(asked, pool.map(values, asked.values()), strict=True))
 
 
 Needed = TypeVar("Needed")

@@ -8,7 +8,8 @@ from mnar.errors import UserError
 from mnar.factor_model import FactorModel
 from mnar.measures.ranks import compare
 from mnar.measures.scores import predict_pairs, score_pairs
-from mnar.measures.values import UserValues, sum_by_user
+from mnar.measures.sums import sum_by_user
+from mnar.measures.values import UserValues
 from mnar.ratings import Ratings
 
 # kddcup2011 Track 2: as many items of each sort for every user.

@@ -8,15 +8,20 @@ item; NaN leaves out users for whom the measure does not exist.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from mnar.measures.ranks import RankCounts
-from mnar.measures.values import UserValues, sum_by_user
+from mnar.measures.sums import sum_by_user
+from mnar.measures.values import UserValues
 
 Values = NDArray[np.float64]
+
+# Of the last counts: AUC_AMAN is made of ATOP, and NDCG of ADG.
+_once = lru_cache(maxsize=1)
 
 # Floating-point products such as 0.002 · 1000 may fall just short of a whole number.
 _ALMOST = 1e-9
@@ -51,11 +56,12 @@ def stratified_recall(
     )
 
 
+@_once
 def atop(counts: RankCounts) -> Values:
     """Normalised rank (steck2010 Eq. 4); a single candidate has none."""
-    others = counts.n_candidates - 1
-    rank = counts.above + (counts.tied - 1) / 2
-    return np.divide(others - rank, others, out=np.full(len(rank), np.nan), where=others > 0)
+    others = counts.n_candidates - 1.0
+    others[others == 0] = np.nan
+    return (others - (counts.above + (counts.tied - 1) / 2)) / others
 
 
 def recall(counts: RankCounts, k: float | NDArray[np.integer]) -> Values:
@@ -68,6 +74,7 @@ def topk(counts: RankCounts, share: float) -> Values:
     return recall(counts, _positions(share, counts.n_candidates) + 1)
 
 
+@_once
 def adg(counts: RankCounts) -> Values:
     """Average discounted gain (lim2015 Definition 1): 1/log2(rank + 2)."""
     return _mean_of_places(_discounts(counts.n_items), counts.above, counts.tied)

@@ -29,7 +29,7 @@ def find_best(scores, best):
 
 
 @njit(cache=True, nogil=True)
-def share_head(scores, users, seen_indptr, seen_items, head, sizes, shares):
+def share_head(scores, columns, users, seen_indptr, seen_items, head, sizes, shares):
     """Expected share of head items in each user's top lists; NaN without candidates.
 
     `sizes` rise.
@@ -38,10 +38,11 @@ def share_head(scores, users, seen_indptr, seen_items, head, sizes, shares):
     of_head = np.empty(len(head), np.float32)
     for row in range(len(users)):
         line = scores[row]
-        leave_out(line, seen_items[seen_indptr[users[row]] : seen_indptr[users[row] + 1]])
+        left_out = seen_items[seen_indptr[users[row]] : seen_indptr[users[row] + 1]]
+        leave_out(line, columns, left_out)
         find_best(line, best)
         for place in range(len(head)):
-            of_head[place] = line[head[place]]
+            of_head[place] = line[columns[head[place]]]
         candidates, _ = compare(line, np.float32(-np.inf))
         for size in range(len(sizes)):
             shares[size, users[row]] = np.nan
@@ -75,7 +76,7 @@ def head_shares(
 
     def share(first: int, last: int) -> None:
         block = users[first:last]
-        share_head(scorer(block), block, *left_out, head_items, lengths, shares)
+        share_head(scorer(block), scorer.columns, block, *left_out, head_items, lengths, shares)
 
     for_blocks(share, len(users), threads, scorer.rows_per_block)
     return {

@@ -14,6 +14,9 @@ from mnar.factor_model import FactorModel
 _MOST_ROWS = 128
 # 64 MB of scores in each thread, however large the catalogue.
 _MOST_CELLS = 1 << 24
+# No score is larger than the lengths of two vectors multiplied (Cauchy and Schwarz): below this, far
+# from the largest number there is, nothing overflows on the way either.
+_SAFE = 1e30
 # Sums in any order, so that they run in vector registers; infinities stay what they are.
 _SUMS = {"reassoc", "contract", "nsz"}
 
@@ -41,6 +44,9 @@ def multiply_pairs(user_vectors, item_vectors, users, items, products):
 class ItemScores:
     """The scores of all items for given users, but for what is the same for all items of a user.
 
+    Items stand in falling order of their mean score: item i has column columns[i]. So high scores are
+    next to each other, and most items need not be looked at when a high score is ranked.
+
     The item bias is one more factor, so that one matrix product does it all. BLAS rounds equal
     items differently near the edges of a matrix; they would not be tied, so each copy of an item
     gets the score of the first of its kind.
@@ -50,12 +56,19 @@ class ItemScores:
         self.user_vectors = model.user_vectors
         # Adding zero turns -0.0 into 0.0: the two are equal, but their bytes are not.
         table = np.column_stack((model.item_vectors, model.item_bias)).astype(np.float32) + 0
+        with np.errstate(over="ignore", invalid="ignore"):
+            means = np.einsum("nk,k->n", table, np.append(model.user_vectors.mean(axis=0), 1))
+        order = np.argsort(-means, kind="stable")
+        self.columns = np.empty(len(table), np.int32)
+        self.columns[order] = np.arange(len(table), dtype=np.int32)
+        table = table[order]
         rows = table.view(f"V{table.itemsize * table.shape[1]}").ravel()
         _, firsts, kinds = np.unique(rows, return_index=True, return_inverse=True)
         originals = firsts[kinds]
         self.copies = np.flatnonzero(originals != np.arange(len(table)))
         self.originals = originals[self.copies]
         self.factors = np.ascontiguousarray(table.T)
+        self.surely_finite = _longest(model.user_vectors) * _longest(table) < _SAFE
 
     @property
     def rows_per_block(self) -> int:
@@ -69,8 +82,15 @@ class ItemScores:
             scores = np.hstack((self.user_vectors[users], ones)) @ self.factors
         if len(self.copies):
             scores[:, self.copies] = scores[:, self.originals]
-        check_finite(scores, users)
+        if not self.surely_finite:
+            check_finite(scores, users)
         return scores
+
+
+def _longest(vectors: NDArray[np.float32]) -> np.float64:
+    """The length of the longest vector, with one more factor that is 1."""
+    squares = np.einsum("nk,nk->n", vectors, vectors, dtype=np.float64)
+    return np.sqrt(squares.max(initial=0) + 1)
 
 
 @lru_cache(maxsize=1)

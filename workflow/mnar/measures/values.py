@@ -66,10 +66,3 @@ def in_groups(values: NDArray, groups: int) -> NDArray[np.float64]:
     filled = np.zeros((*values.shape[:-1], -(-users // groups) * groups))
     filled[..., :users] = values
     return filled.reshape(*values.shape[:-1], -1, groups).sum(axis=-2)
-
-
-def sum_by_user(
-    users: NDArray[np.integer], values: NDArray[np.float64], n_users: int
-) -> NDArray[np.float64]:
-    """Sums over each user, added up in the order given."""
-    return np.bincount(users, values, minlength=n_users).astype(np.float64, copy=False)

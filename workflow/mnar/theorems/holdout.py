@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from mnar import measures, splits
-from mnar.measures import Context, UserValues
+from mnar import splits
+from mnar.measures import Context, Task, UserValues, evaluate_all
 from mnar.splits import TEST, TRAIN, VALIDATION
 from mnar.theorems.complete import fitted
 from mnar.theorems.names import HELD_OUT
@@ -50,14 +50,10 @@ def held_out_scores(
                 for role in (TRAIN, VALIDATION, TEST)
             }
             model = fitted(ranking, parts[TRAIN], seed, fold)
-            found.setdefault(share, []).append(
-                {
-                    name: measures.evaluate(
-                        model, parts[role], parts[TRAIN], HELD_OUT, Context(), 1
-                    )
-                    for name, role in (("validation", VALIDATION), ("test", TEST))
-                }
-            )
+            tasks = [Task(parts[role], HELD_OUT, Context()) for role in (VALIDATION, TEST)]
+            both = evaluate_all(model, tasks, parts[TRAIN], 1)
+            scores = dict(zip(("validation", "test"), both, strict=True))
+            found.setdefault(share, []).append(scores)
     return found
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from mnar.measures.auc import compare_classes
-from mnar.measures.scores import ItemScores
+from mnar.measures.scores import item_scores
 from mnar.seeds import generator
 from mnar.theorems.bias import simultaneous_bound, standard_errors
 from mnar.theorems.complete import Complete
@@ -84,7 +84,8 @@ def _padded(data: Complete, users: Any) -> tuple[Any, Any, Any]:
     here = np.arange(lengths.max()) < lengths[:, np.newaxis]
     rows = np.searchsorted(users, ratings.users)
     scores, relevant = np.zeros(here.shape, np.float32), np.zeros(here.shape, np.bool_)
-    scores[here] = ItemScores(data.model)(users)[rows, ratings.items]
+    scorer = item_scores(data.model)
+    scores[here] = scorer(users)[rows, scorer.columns[ratings.items]]
     relevant[here] = ratings.relevant
     return scores, relevant, lengths
 

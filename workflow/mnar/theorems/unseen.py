@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar import measures
 from mnar.data.synthetic import Truth
-from mnar.measures import Context, UserValues
+from mnar.measures import Context, Task, UserValues, evaluate_all
 from mnar.ratings import Ratings
 from mnar.seeds import generator
 from mnar.theorems.complete import fitted, true_ratings
@@ -59,10 +58,8 @@ def unseen_rows(
             random = generator(seed, "unseen", observation, draw)
             train, test, never = _observed(relevant, weights, settings, random)
             model = fitted(ranking, train, seed, draw)
-            scores = [
-                measures.evaluate(model, part, train, HELD_OUT, Context(), 1)
-                for part in (test, never)
-            ]
+            tasks = [Task(part, HELD_OUT, Context()) for part in (test, never)]
+            scores = evaluate_all(model, tasks, train, 1)
             for measure in HELD_OUT:
                 both = sides.setdefault(measure, ([], []))
                 both[0].append(scores[0][measure])
