@@ -1,6 +1,12 @@
 # tables of a page + list of claims -> verdicts
 
 
+# Seconds, at the end, when nothing else is left to do: not worth a submission.
+localrules:
+    claims,
+    claims_of_page,
+
+
 rule claims:
     input:
         tables=claims_tables,
@@ -12,8 +18,6 @@ rule claims:
         "logs/claims/summary.log",
     benchmark:
         "logs/benchmarks/claims/summary.tsv"
-    group:
-        "page"
     conda:
         "../../envs/environment.yaml"
     resources:

@@ -1,6 +1,10 @@
 # tables + figures -> one page
 
 
+localrules:
+    page,
+
+
 rule page:
     input:
         page_inputs,
@@ -19,8 +23,6 @@ rule page:
         "logs/benchmarks/page/{page}.tsv"
     wildcard_constraints:
         page="|".join(PAGES),
-    group:
-        "page"
     conda:
         "../../envs/environment.yaml"
     resources:
