@@ -65,18 +65,20 @@ def searched(contestant: Contestant, shape: str, folder: Path) -> dict[str, Any]
     grid = GRIDS.get(contestant.module)
     if grid is None:
         return {}
+    settings = SETTINGS | {"epochs": EPOCHS[shape], "seed": SEARCH_SEED}
+    points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
     file = folder / f"search-{shape}-{contestant.module}-{contestant.variant}.json"
-    if not file.exists():
+    tries = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+    # Made anew where the grid is another one.
+    if [one["settings"] for one in tries] != [settings | point for point in points]:
         data = data_file(shape, folder)
-        settings = SETTINGS | {"epochs": EPOCHS[shape], "seed": SEARCH_SEED}
         tries = []
-        for values in product(*grid.values()):
-            point = dict(zip(grid, values, strict=True))
+        for point in points:
             found = train(contestant, data, settings | point, scored=True)
-            tries.append({"settings": point, "adg": found["searched_adg"]})
+            tries.append({"settings": settings | point, "adg": found["searched_adg"]})
         write_text(file, json.dumps(tries, indent=1) + "\n")
-    tries = json.loads(file.read_text(encoding="utf-8"))
-    return max(tries, key=lambda one: one["adg"])["settings"]
+    best = max(tries, key=lambda one: one["adg"])["settings"]
+    return {name: best[name] for name in grid}
 
 
 def train(

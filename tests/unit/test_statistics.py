@@ -1,13 +1,20 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
 from mnar import statistics
 from mnar.measures import UserValues
 from mnar.measures.values import in_groups
-from mnar.statistics import corrected_t_test, holm, interval, mean_and_error, user_samples
+from mnar.statistics import (
+    corrected_t_test,
+    correlation_p_value,
+    holm,
+    interval,
+    mean_and_error,
+    user_samples,
+)
 
 VALUES = st.lists(st.floats(-1, 1), min_size=3, max_size=8)
 
@@ -95,3 +102,12 @@ def test_groups_are_sums_over_every_so_many_users():
 def test_interval_is_central():
     low, high = interval(np.arange(1001.0), 0.9)
     assert (low, high) == pytest.approx((50, 950))
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=3, max_size=30))
+def test_p_value_of_a_correlation_equals_scipy(pairs):
+    first, second = np.array(pairs, float).T
+    assume(np.ptp(first) > 0 and np.ptp(second) > 0)
+    expected = stats.spearmanr(first, second)
+    found = correlation_p_value(expected.statistic, len(pairs))
+    assert found == pytest.approx(expected.pvalue, abs=1e-12)

@@ -105,7 +105,7 @@ def test_killed_and_started_again(whole_run, tmp_path):
     ours = results_of(tmp_path)
     # The page shows the config.
     page = ours["results/summary.html"]
-    ours["results/summary.html"] = page.replace(b"methods_per_job: 1", b"methods_per_job: 6")
+    ours["results/summary.html"] = page.replace(b"methods_per_job: 1\n", b"methods_per_job: 12\n")
     assert_same(ours, results_of(whole_run))
 
 

@@ -24,6 +24,7 @@ def logged(log: str, keep_stderr: bool = False) -> Iterator[None]:
             other = nullcontext() if keep_stderr else redirect_stderr(stream)
             with redirect_stdout(stream), other:
                 _spare_scipy()
+                _plain_strings()
                 yield
             used = f"{_peak_mb()} MB of memory at most, {time.process_time():.1f} CPU seconds"
             print(f"used: {used}", file=stream)
@@ -51,6 +52,14 @@ def _spare_scipy() -> None:
             import numba.np.arraymath  # noqa: F401
         finally:
             del sys.modules[wanted]
+
+
+def _plain_strings() -> None:
+    """Let pandas keep text as Python does: in tables of a few rows, Arrow's calls take the longest."""
+    if "pandas" in sys.modules:
+        import pandas as pd
+
+        pd.set_option("mode.string_storage", "python")
 
 
 def _peak_mb() -> str:

@@ -32,6 +32,13 @@ def for_blocks(work: Callable[[int, int], None], rows: int, threads: int, block:
         for first, last in bounds:
             work(first, last)
         return
+    # All threads take from one list: to hand out each block would take as long as a small one.
+    left = iter(bounds)
+
+    def work_on() -> None:
+        for first, last in left:
+            work(first, last)
+
     with ThreadPoolExecutor(threads) as pool:
-        for done in [pool.submit(work, first, last) for first, last in bounds]:
+        for done in [pool.submit(work_on) for _ in range(threads)]:
             done.result()

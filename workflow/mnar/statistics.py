@@ -103,3 +103,13 @@ def spearman(first: NDArray[np.floating], second: NDArray[np.floating]) -> float
     if min(len(ranks[0]), *(len(np.unique(r)) for r in ranks)) < 2:
         return float("nan")
     return float(np.corrcoef(*ranks)[0, 1])
+
+
+def correlation_p_value(correlation: float, pairs: int) -> float:
+    """Two-sided, by Student's t; scipy.stats has it, too, but takes a second to import."""
+    from scipy.special import stdtr
+
+    freedom = pairs - 2
+    with np.errstate(divide="ignore"):
+        t = correlation * np.sqrt(freedom / max(1 - np.square(correlation), 0))
+    return 2 * float(stdtr(freedom, -abs(t)))

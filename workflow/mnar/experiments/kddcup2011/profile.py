@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from mnar.data import profile
 from mnar.results import Results
+from mnar.statistics import correlation_p_value, spearman
 
 # As many ratings of each user are validation in Track 1.
 VALIDATION_RATINGS = 4
@@ -138,11 +139,10 @@ class Profile:
 
     def _activity(self) -> Iterator[Quantity]:
         """Figure 5 in numbers: do users who rate more give lower ratings?"""
-        from scipy.stats import spearmanr
-
         number, mean = self.users["ratings"].to_numpy(), self.users["mean_rating"].to_numpy()
         varies = np.ptp(number) > 0 and np.ptp(mean) > 0
-        p_value = float(spearmanr(number, mean).pvalue) if varies else 1.0
+        both = self.users.select(pl.corr("ratings", "mean_rating", method="spearman"))
+        p_value = correlation_p_value(both.item(), len(number)) if varies else 1.0
         yield Quantity("all", "correlation of activity and mean rating, p", p_value)
         full = self.by_activity.filter(pl.col("users") >= SMALLEST_BIN)
         yield Quantity("all", "bins of activity", full.height)
@@ -206,11 +206,9 @@ class Profile:
 
 def _trend(values: NDArray[np.floating]) -> float:
     """Rank correlation with the order given; 0 where nothing varies."""
-    from scipy.stats import spearmanr
-
     if len(values) < 2 or np.ptp(values) == 0:
         return 0.0
-    return float(spearmanr(np.arange(len(values)), values).statistic)
+    return spearman(np.arange(len(values)), values)
 
 
 def local_maxima(values: NDArray[np.floating], counts: NDArray[np.integer]) -> NDArray[np.floating]:
