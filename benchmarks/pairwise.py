@@ -20,11 +20,11 @@ from mnar.files import write_text
 SETTINGS = {"factors": 50, "seed": 1}
 SEARCH_SEED = 2
 GRIDS: dict[str, dict[str, list[float]]] = {
-    "ours": {"rate": [0.005, 0.015, 0.04], "lambda": [0.04, 0.12, 0.36]},
-    "lightfm_peer": {"learning_rate": [0.02, 0.05, 0.1], "alpha": [0, 1e-6, 1e-5]},
+    "ours": {"rate": [0.005, 0.01, 0.02], "lambda": [0.07, 0.12, 0.2]},
+    "lightfm_peer": {"learning_rate": [0.005, 0.01, 0.02], "alpha": [0, 1e-6, 1e-5]},
 }
 # By shape: until ADG no longer rises.
-EPOCHS = {"s": 15, "movielens-1m": 15, "l": 5, "tiny": 2}
+EPOCHS = {"s": 30, "movielens-1m": 30, "l": 5, "tiny": 2}
 # Where a search would take too long, the settings of another shape are taken.
 SEARCHED_AT = {"l": "s"}
 

@@ -208,7 +208,7 @@ def _trend(values: NDArray[np.floating]) -> float:
     """Rank correlation with the order given; 0 where nothing varies."""
     if len(values) < 2 or np.ptp(values) == 0:
         return 0.0
-    return spearman(np.arange(len(values)), values)
+    return spearman(np.arange(len(values), dtype=np.float64), values)
 
 
 def local_maxima(values: NDArray[np.floating], counts: NDArray[np.integer]) -> NDArray[np.floating]:
