@@ -40,5 +40,5 @@ def for_blocks(work: Callable[[int, int], None], rows: int, threads: int, block:
             work(first, last)
 
     with ThreadPoolExecutor(threads) as pool:
-        for done in [pool.submit(work_on) for _ in range(threads)]:
+        for done in [pool.submit(work_on) for _ in range(min(threads, len(bounds)))]:
             done.result()

@@ -30,7 +30,7 @@ from mnar.seeds import generator
 
 # Entries gathered at a time: with the normal matrix of fifty factors they fit the first cache.
 CHUNK = 32
-ROWS = 64
+ROWS = 128
 GRAM_ROWS = 8192
 # Smallest pivot to be trusted, in units of the last place of the largest number of a matrix.
 ROUNDING = 8
