@@ -7,7 +7,6 @@ and shown at no cost.
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -124,11 +123,11 @@ def _values(
     asked = {name: parse(name) for name in task.measures}
     held_out, context = task.held_out, task.context
 
-    @cache
-    def heads() -> dict[int, UserValues]:
+    # All list sizes at once, before threads may ask for one each.
+    heads: dict[int, UserValues] = {}
+    if sizes := sorted({int(one.numbers[0]) for one in asked.values() if one.kind == "head"}):
         head = _needed(context.head, "head_<k>", "a mask of the head items")
-        sizes = sorted({int(one.numbers[0]) for one in asked.values() if one.kind == "head"})
-        return head_shares(model, held_out, seen, head, sizes, threads)
+        heads = head_shares(model, held_out, seen, head, sizes, threads)
 
     def values(measure: Measure) -> UserValues:
         match measure.kind, measure.numbers:
@@ -142,7 +141,7 @@ def _values(
                 drawn = _needed(context.drawn, "track2_error", "the pairs drawn by protocol track2")
                 return track2_error(model, held_out, *drawn)
             case "head", (size,):
-                return heads()[int(size)]
+                return heads[int(size)]
         assert counts is not None
         if measure.kind == "stratified_recall":
             positives = context.positives_per_item

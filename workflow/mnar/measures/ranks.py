@@ -150,6 +150,8 @@ def rank_sets(
     threads: int = 1,
 ) -> list[RankCounts]:
     """As `rank_counts`, for several sets of targets: each user's items are scored once for all."""
+    if not sets:
+        return []
     if relevant_only:
         sets = [part if part.relevant.all() else part.select(part.relevant) for part in sets]
     scorer = item_scores(model)
