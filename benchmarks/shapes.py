@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import yaml
-from numba import njit
 from numpy.typing import NDArray
 
+from mnar.compiled import njit
 from mnar.files import write_arrays
 from mnar.models._pairwise_kernels import below, scramble
 from mnar.parallel import for_blocks

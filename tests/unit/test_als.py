@@ -1,5 +1,8 @@
 """The least-squares kernel against normal equations written out in full."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -8,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_ratings import dense, random_ratings
 
-from mnar.models import _als
+from mnar.models import _als, _batches
 
-FACTORS = [1, 7, 8, 13, 50]
+FACTORS = [1, 7, 8, 13, 16, 50]
 
 
 def random_side(ratings, missing_weight, seed=0, single_weight=False):
@@ -56,7 +59,7 @@ def test_solution_equals_normal_equations(factors, missing_weight, single_weight
 
 @given(
     length=st.integers(0, 3 * _als.CHUNK + 2),
-    factors=st.sampled_from([1, 3, 8, 9]),
+    factors=st.sampled_from([1, 3, 8, 9, 17]),
     missing_weight=st.sampled_from([0.0, 0.3]),
     seed=st.integers(0, 1000),
 )
@@ -145,6 +148,44 @@ def test_rounding_cannot_break_a_nearly_singular_system():
     design = np.full((200, 20), 300, np.float32)
     solved = _als.solve(side, _als.padded(design), 20, 1)
     assert np.isfinite(solved).all()
+
+
+@given(
+    systems=st.integers(1, _batches.SYSTEMS),
+    factors=st.integers(1, 70),
+    seed=st.integers(0, 1000),
+)
+@settings(max_examples=60, deadline=None)
+def test_systems_side_by_side_are_solved_as_one_by_one(systems, factors, seed):
+    random = np.random.default_rng(seed)
+    half = random.normal(size=(systems, factors, factors))
+    matrices = half @ half.transpose(0, 2, 1) + np.eye(factors)
+    right = random.normal(size=(systems, factors))
+    given, batch, x = _batches.room(_als.width(factors), half)
+    given[:systems, :factors, :factors] = np.triu(matrices)
+    given[:systems, :factors, factors] = right
+    _batches.solve_batch(batch, given, np.ones(_batches.SYSTEMS), factors, x)
+    expected = np.linalg.solve(matrices, right[..., None])[..., 0]
+    np.testing.assert_allclose(x[:factors, :systems].T, expected, rtol=1e-8, atol=1e-10)
+
+
+@pytest.mark.parametrize("features", [{}, {"avx512f": True}])
+def test_any_length_of_vectors(features, tmp_path):
+    """As on a processor with shorter, or longer, registers than this one's."""
+    program = f"""
+from unittest.mock import patch
+with patch("llvmlite.binding.get_host_cpu_features", return_value={features}):
+    from mnar.models import _vectors
+import test_als
+test_als.test_solution_equals_normal_equations(20, 0.05, False)
+test_als.test_single_precision_is_close()
+print(_vectors.LANES)
+"""
+    path = os.pathsep.join(sys.path)
+    environment = {**os.environ, "PYTHONPATH": path, "NUMBA_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert done.stdout.split() == ["16" if features else "8"], done.stderr
 
 
 def in_full(ratings, users, items, p, q):

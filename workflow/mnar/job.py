@@ -23,7 +23,6 @@ def logged(log: str, keep_stderr: bool = False) -> Iterator[None]:
         try:
             other = nullcontext() if keep_stderr else redirect_stderr(stream)
             with redirect_stdout(stream), other:
-                _spare_scipy()
                 _plain_strings()
                 yield
             used = f"{_peak_mb()} MB of memory at most, {time.process_time():.1f} CPU seconds"
@@ -37,21 +36,6 @@ def logged(log: str, keep_stderr: bool = False) -> Iterator[None]:
         except Exception:
             traceback.print_exc(file=stream)
             sys.exit(1)
-
-
-def _spare_scipy() -> None:
-    """Let numba start without scipy.linalg: a quarter of a second of every job that has kernels.
-
-    It looks whether there is one when the first kernel is called, for np.cov and np.corrcoef alone;
-    what else of linear algebra a kernel may call imports it then.
-    """
-    wanted = "scipy.linalg.cython_blas"
-    if "numba" in sys.modules and wanted not in sys.modules:
-        sys.modules[wanted] = None  # type: ignore[assignment]
-        try:
-            import numba.np.arraymath  # noqa: F401
-        finally:
-            del sys.modules[wanted]
 
 
 def _plain_strings() -> None:

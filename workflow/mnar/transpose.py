@@ -1,7 +1,8 @@
 """From rows of users to rows of items, by counting: one pass, no sort, nothing beside the result."""
 
 import numpy as np
-from numba import njit
+
+from mnar.compiled import njit
 
 
 @njit(cache=True, nogil=True)

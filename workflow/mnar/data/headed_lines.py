@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from mnar.compiled import njit
 from mnar.data.bad_lines import BadLines
 from mnar.data.sources import BLOCK, Source, blocks
 

@@ -6,8 +6,9 @@ the least number of interactions of a user and of an item, both holding at once.
 
 import numpy as np
 import polars as pl
-from numba import njit
 from numpy.typing import NDArray
+
+from mnar.compiled import njit
 
 _FIRST_GRID = 50
 

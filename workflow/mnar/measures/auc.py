@@ -1,9 +1,9 @@
 """Measures of the items that a user has rated or was shown, among themselves."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from mnar.compiled import njit
 from mnar.errors import UserError
 from mnar.factor_model import FactorModel
 from mnar.measures.ranks import compare

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from mnar.compiled import njit
 from mnar.measures.ranks import RankCounts
 from mnar.measures.sums import sum_by_user
 from mnar.measures.values import UserValues

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from mnar.compiled import njit
 from mnar.factor_model import FactorModel
 from mnar.measures.ranks import compare, leave_out, seen_arrays
 from mnar.measures.scores import item_scores

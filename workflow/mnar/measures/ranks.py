@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from mnar.compiled import njit
 from mnar.factor_model import FactorModel
 from mnar.measures._blocks import BLOCK, count_blocks, find_tops
 from mnar.measures.scores import item_scores

@@ -4,9 +4,9 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from mnar.compiled import njit
 from mnar.errors import UserError
 from mnar.factor_model import FactorModel
 

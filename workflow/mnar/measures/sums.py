@@ -1,8 +1,9 @@
 """Sums over the entries of each user."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from mnar.compiled import njit
 
 
 def sum_by_user(users: NDArray[np.integer], values: NDArray, n_users: int) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 One kernel solves the rows of one side with the vectors of the other side held fixed; every
 least-squares method is a choice of weights, targets and ridge for it. Vectors are padded with
-zeros to whole tiles (`padded`). They are in single precision: on MovieLens 1M ATOP and RMSE of
+zeros to whole registers (`padded`). They are in single precision: on MovieLens 1M ATOP and RMSE of
 every method here are within 2e-6 of those in double precision.
 """
 
@@ -10,20 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from mnar.compiled import njit
 from mnar.errors import UserError
+from mnar.models._batches import SYSTEMS, room, solve_batch
 from mnar.models._prefetch import prefetch
-from mnar.models._tiles import (
-    LANES,
-    add_products,
-    copy_scaled,
-    factorise_tile,
-    substitute_back,
-    substitute_tile,
-    subtract_products,
-)
+from mnar.models._tiles import ROWS as TILE_ROWS
+from mnar.models._tiles import add_products, copy_scaled
+from mnar.models._vectors import LANES
 from mnar.parallel import for_blocks
 from mnar.ratings import Ratings
 from mnar.seeds import generator
@@ -32,8 +27,6 @@ from mnar.seeds import generator
 CHUNK = 32
 ROWS = 128
 GRAM_ROWS = 8192
-# Smallest pivot to be trusted, in units of the last place of the largest number of a matrix.
-ROUNDING = 8
 # Of the normal numbers at the start. The first solve sets the true scale; 0.01 and 1 need a
 # sweep or two more to come as far.
 START = 0.1
@@ -96,7 +89,7 @@ def check_size(what: str, known: int, given: int) -> None:
 
 
 def width(factors: int) -> int:
-    """Length of a padded vector: whole tiles, with room for the right-hand side."""
+    """Length of a padded vector: whole registers, with room for the right-hand side."""
     return LANES * (factors // LANES + 1)
 
 
@@ -191,11 +184,10 @@ def solve_rows(
     stride = 1 if len(weights) > 1 else 0
     plain = np.zeros((CHUNK, size), design.dtype)
     scaled = np.zeros((CHUNK, size), design.dtype)
-    matrix = np.zeros((size, size), design.dtype)
-    x = np.zeros((1, size), design.dtype)
+    matrices, batch, x = room(size, design)
+    ridges = np.ones(SYSTEMS, design.dtype)
     for row in range(first, last):
-        if ridge[row] == 0:
-            continue
+        matrix = matrices[(row - first) % SYSTEMS]
         total = everywhere
         # At least one pass, though it be an empty one: it is what sets the matrix.
         for chunk in range(indptr[row], max(indptr[row + 1], indptr[row] + 1), CHUNK):
@@ -209,8 +201,8 @@ def solve_rows(
             for entry in range(chunk + n, min(chunk + n + CHUNK, indptr[last])):
                 for k in range(0, size, 16):
                     prefetch(design, columns[entry], k)  # type: ignore[call-arg]
-            for i in range(0, size, LANES):
-                for j in range(i, size, LANES):
+            for i in range(0, factors, TILE_ROWS):
+                for j in range(i // LANES * LANES, size, LANES):
                     add_products(matrix, total, i, j, plain, scaled, n)
             total = matrix
         for k in range(factors):
@@ -218,35 +210,13 @@ def solve_rows(
         if len(pull) > 0:
             for k in range(factors):
                 matrix[k, factors] += pull[row, k]
-        solve_matrix(matrix, ridge[row], factors, x)
-        for k in range(factors):
-            solutions[row, k] = x[0, k]
-
-
-@njit(cache=True, nogil=True)
-def solve_matrix(matrix, ridge, factors, x):
-    """x = A⁻¹ b for A in the upper triangle of `matrix` and b in its column `factors`.
-
-    Cholesky A = UᵀU, tile by tile; on the way column `factors` becomes U⁻ᵀ b. A contains the
-    ridge, so no pivot is below it but for rounding, whose size goes with the largest number.
-    What is left in columns beyond `factors` is never read.
-    """
-    size = matrix.shape[1]
-    largest = ridge
-    for k in range(factors):
-        largest = max(largest, matrix[k, k])
-    floor = max(ridge, ROUNDING * np.finfo(matrix.dtype).eps * largest)
-    for i in range(0, factors, LANES):
-        for j in range(i, size, LANES):
-            subtract_products(matrix, matrix, i, j, matrix, matrix, i)
-        factorise_tile(matrix, i, floor)
-        for j in range(i + LANES, size, LANES):
-            substitute_tile(matrix, i, j)
-    for k in range(factors):
-        x[0, k] = 0
-    x[0, factors] = -1
-    for i in range((factors - 1) // LANES * LANES, -1, -LANES):
-        substitute_back(matrix, i, x, factors)
+        ridges[(row - first) % SYSTEMS] = ridge[row]
+        if row == last - 1 or (row - first) % SYSTEMS == SYSTEMS - 1:
+            solve_batch(batch, matrices, ridges, factors, x)
+            for solved in range(row - (row - first) % SYSTEMS, row + 1):
+                if ridge[solved] > 0:
+                    for k in range(factors):
+                        solutions[solved, k] = x[k, (solved - first) % SYSTEMS]
 
 
 def objective(users: Side, items: Side, user_vectors: Floats, item_vectors: Floats) -> float:

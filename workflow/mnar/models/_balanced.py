@@ -7,9 +7,9 @@ the ones are the relevant entries only, the others are missing, too.
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from mnar.compiled import njit
 from mnar.errors import UserError
 from mnar.factor_model import FactorModel
 from mnar.models._als import Share, observed_side, solve, solve_towards, start

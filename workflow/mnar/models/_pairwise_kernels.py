@@ -6,8 +6,8 @@ what comes next is known early enough to be fetched from memory before it is nee
 """
 
 import numpy as np
-from numba import njit
 
+from mnar.compiled import njit
 from mnar.models._prefetch import prefetch
 
 # Rows of vectors are padded with zeros to whole cache lines of 16 floats.

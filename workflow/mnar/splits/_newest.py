@@ -1,10 +1,10 @@
 """Holding out the last ratings of each user, for protocols that go by time."""
 
 import numpy as np
-from numba import njit
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from mnar.compiled import njit
 from mnar.splits import TRAIN
 from mnar.splits._held_out import per_user
 from mnar.view import View

@@ -1,7 +1,8 @@
 """The compiled part of the simulations: who observes what, and measures on what is observed."""
 
 import numpy as np
-from numba import njit
+
+from mnar.compiled import njit
 
 
 @njit(cache=True, nogil=True)
