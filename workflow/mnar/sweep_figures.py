@@ -8,24 +8,14 @@ import pandas as pd
 from mnar import measures
 from mnar.figures import Figure, look_of
 from mnar.results import Results
-from mnar.sweeps import over_folds, sweep
+from mnar.sweeps import over_folds, sweep, swept_methods
 
 PARAMETER = "missing_weight"
 
 
-def swept_methods(results: Results, study: str, parameter: str = PARAMETER) -> list[str]:
-    """The methods of a study that have the parameter in their grid."""
-    scores = results.scores(study)
-    column = f"setting.{parameter}"
-    if column not in scores:
-        return []
-    has = scores[scores[column].notna()]["method"]
-    return [method for method in results.methods(study) if method in set(has)]
-
-
 def missing_weight_figure(results: Results, study: str, names: Sequence[str]) -> Figure:
     """One panel a measure, one line a method; 0 has a place of its own left of the log axis."""
-    methods = swept_methods(results, study)
+    methods = swept_methods(results, study, PARAMETER)
     if not methods:
         return _nothing_swept(results, study)
     parts = [

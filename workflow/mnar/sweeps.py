@@ -6,6 +6,16 @@ from mnar import measures
 from mnar.results import Results
 
 
+def swept_methods(results: Results, study: str, parameter: str) -> list[str]:
+    """The methods of a study that have the parameter in their grid."""
+    scores = results.scores(study)
+    column = f"setting.{parameter}"
+    if column not in scores:
+        return []
+    has = scores[scores[column].notna()]["method"]
+    return [method for method in results.methods(study) if method in set(has)]
+
+
 def sweep(results: Results, study: str, method: str, parameter: str) -> pd.DataFrame:
     """fold, value of the parameter, set, measure, score: of the point that is best on validation."""
     entry = results.config["studies"][study]

@@ -25,7 +25,7 @@ from mnar.seeds import generator
 
 # Entries gathered at a time: with the normal matrix of fifty factors they fit the first cache.
 CHUNK = 32
-ROWS = 128
+ROWS = 256
 GRAM_ROWS = 8192
 # Of the normal numbers at the start. The first solve sets the true scale; 0.01 and 1 need a
 # sweep or two more to come as far.

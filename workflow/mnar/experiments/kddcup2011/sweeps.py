@@ -4,8 +4,7 @@ import pandas as pd
 
 from mnar.experiments.kddcup2011 import TRACK1, TRACK2
 from mnar.results import Results
-from mnar.sweep_figures import swept_methods
-from mnar.sweeps import over_folds, sweep
+from mnar.sweeps import over_folds, sweep, swept_methods
 
 PARAMETER = "factors"
 

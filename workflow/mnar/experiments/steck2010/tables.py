@@ -35,7 +35,7 @@ from mnar.experiments.steck2010.top_of_list import (
 )
 from mnar.results import PUBLISHED, Results, fold_values
 from mnar.search_tables import chosen_table, grid_table
-from mnar.statistics import interval, mean_and_error
+from mnar.statistics import interval, kendall, mean_and_error
 from mnar.tables import Table, number
 
 SETTINGS = {"missing_weight": "w_m", "imputed": "r_m", "lambda": "lambda"}
@@ -74,7 +74,7 @@ def table2_rel4(results: Results) -> Table:
         frame[frame["measure"] == "atop"].groupby("method")["value"].mean()
         for frame in (results.chosen(STUDY), results.chosen(REL4))
     )
-    order = main.corr(other, method="kendall")
+    order = kendall(*main.align(other, join="inner"))
     table.notes.append(f"Kendall's tau to the order by test ATOP of Table 2: {order:.2f}.")
     row = {"dataset": results.dataset, "method": "all", "minus": "", "measure": "kendall_tau"}
     tau = pd.DataFrame([{**row, "set": "test", "mean": order, "n": len(other)}])
@@ -348,7 +348,7 @@ def table3(results: Results) -> Table:
     means = tidy[tidy["method"].isin(factor)].pivot(
         index="method", columns="measure", values="mean"
     )
-    agreement = means["atop"].corr(means[names[-1]], method="kendall")
+    agreement = kendall(means["atop"], means[names[-1]])
     extra = {"dataset": results.dataset, "method": "factor models", "measure": "kendall_tau"}
     tidy = pd.concat([tidy, pd.DataFrame([{**extra, "mean": agreement, "n": len(factor)}])])
     notes = [
