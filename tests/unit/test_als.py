@@ -175,11 +175,11 @@ def test_any_length_of_vectors(features, tmp_path):
     program = f"""
 from unittest.mock import patch
 with patch("llvmlite.binding.get_host_cpu_features", return_value={features}):
-    from mnar.models import _vectors
+    from mnar import vectors
 import test_als
 test_als.test_solution_equals_normal_equations(20, 0.05, False)
 test_als.test_single_precision_is_close()
-print(_vectors.LANES)
+print(vectors.LANES)
 """
     path = os.pathsep.join(sys.path)
     environment = {**os.environ, "PYTHONPATH": path, "NUMBA_CACHE_DIR": str(tmp_path)}

@@ -11,9 +11,24 @@ from numba import njit
 from mnar.errors import UserError
 from mnar.factor_model import FactorModel
 from mnar.measures import scores as scores_module
-from mnar.measures._blocks import BLOCK, find_tops
-from mnar.measures.ranks import compare, compare_blocks, leave_out, rank_counts, rank_sets
-from mnar.measures.scores import ItemScores, all_finite, predict_pairs, score_pairs
+from mnar.measures._tiles import BLOCK, GROUP, count_line, find_top
+from mnar.measures.ranks import (
+    WORDS,
+    compare,
+    leave_out,
+    mark,
+    order_falling,
+    rank_counts,
+    rank_sets,
+)
+from mnar.measures.scores import (
+    ItemScores,
+    all_finite,
+    pack_users,
+    predict_pairs,
+    score_pairs,
+    score_some,
+)
 from mnar.ratings import Ratings
 
 COUNTS = ("above", "tied", "relevant_above", "relevant_tied", "n_relevant", "n_candidates")
@@ -150,8 +165,39 @@ def test_equal_vectors_with_other_biases_do_not_tie():
 
 def test_negative_zero_equals_zero():
     vectors = np.array([[0.0, 1.0], [-0.0, 1.0]])
-    scorer = ItemScores(FactorModel.without_biases(np.ones((1, 2)), vectors))
-    np.testing.assert_array_equal(scorer.copies, [1])
+    model = FactorModel.without_biases(np.ones((1, 2)), vectors)
+    np.testing.assert_array_equal(rank_counts(model, ratings_of([[1, 1]])).tied, [2, 2])
+
+
+@pytest.mark.parametrize("factors", [0, 1, 7, 50])
+@pytest.mark.parametrize("n_items", [1, BLOCK - 1, BLOCK, 2 * BLOCK + 5])
+def test_scores_are_products_and_biases(factors, n_items):
+    rng = np.random.default_rng(n_items)
+    n_users = 2 * GROUP + 1
+    vectors = [rng.standard_normal((n, factors)).astype(np.float32) for n in (n_users, n_items)]
+    bias = rng.standard_normal(n_items).astype(np.float32)
+    scorer = ItemScores(FactorModel(*vectors, bias, np.zeros(n_users, np.float32)))
+    users = rng.permutation(n_users)[:-2]
+    scores = scorer(users)[:, scorer.columns]
+    dense = vectors[0].astype(float) @ vectors[1].astype(float).T + bias
+    np.testing.assert_allclose(scores, dense[users], rtol=1e-5, atol=1e-5)
+    assert (np.diff(dense.mean(axis=0)[np.argsort(scorer.columns)]) <= 1e-5).all()
+    # One by one they are the same to the bit, so that an item ties with itself.
+    for row, user in enumerate(users):
+        some = rng.integers(0, n_items, 1 + row % 6).astype(np.int32)
+        alone = np.empty(len(some), np.float32)
+        score_some(scorer.user_vectors[user], scorer.table, some, alone)
+        np.testing.assert_array_equal(alone, scores[row, some])
+
+
+def test_packed_users():
+    vectors = np.arange(27, dtype=np.float32).reshape(9, 3)
+    users = np.array([8, 0, 3, 4, 5, 6, 7])
+    packed = pack_users(users, vectors)
+    assert packed.shape == (2, 4, GROUP)
+    unpacked = packed.transpose(0, 2, 1).reshape(-1, 4)
+    np.testing.assert_array_equal(unpacked[:7, :3], vectors[users])
+    np.testing.assert_array_equal(unpacked[:, 3], [1] * 7 + [0] * 5)
 
 
 def test_a_model_without_factors_ranks_by_its_bias():
@@ -236,23 +282,20 @@ def test_nobody_to_score():
 
 
 @njit
-def tops_of(scores, tops):
-    find_tops(scores, tops)
+def compared(lines, row, score):
+    return find_top(lines, row), *count_line(lines, row, score)
 
 
-@pytest.mark.parametrize("length", [1, BLOCK - 1, BLOCK, 3 * BLOCK, 5 * BLOCK + 7])
-def test_blocks_of_items_equal_numpy(length):
-    rng = np.random.default_rng(length)
-    scores = rng.integers(0, 50, length).astype(np.float32)
-    scores[rng.random(length) < 0.1] = -np.inf
-    whole = length // BLOCK
-    tops = np.empty(whole, np.float32)
-    tops_of(scores, tops)
-    np.testing.assert_array_equal(tops, scores[: whole * BLOCK].reshape(whole, BLOCK).max(axis=1))
-    blocks = np.empty(whole + 1, np.int64)
-    for score in np.arange(-1, 51, dtype=np.float32):
-        found = compare_blocks(scores, tops, score, blocks)
-        assert found == (np.sum(scores > score), np.sum(scores == score))
+def test_lines_of_a_block_equal_numpy():
+    rng = np.random.default_rng(12)
+    lines = rng.integers(0, 50, (GROUP, BLOCK)).astype(np.float32)
+    lines[rng.random(lines.shape) < 0.1] = -np.inf
+    lines[1] = -np.inf
+    lines[2] = 3
+    for row, line in enumerate(lines):
+        for score in np.arange(-1, 51, dtype=np.float32):
+            expected = line.max(), np.sum(line > score), np.sum(line == score)
+            assert compared(lines, row, score) == expected
 
 
 def test_sets_ranked_together_are_ranked_as_if_alone():
@@ -274,11 +317,19 @@ def test_small_kernels_equal_numpy():
     scores = rng.integers(0, 4, 37).astype(np.float32)
     for score in np.arange(-1, 5, dtype=np.float32):
         assert compare(scores, score) == (np.sum(scores > score), np.sum(scores == score))
-    columns = rng.permutation(37).astype(np.int32)
-    items = np.array([3, 0, 36], np.int32)
-    expected, before = scores.copy(), scores[columns[items]]
+    order = np.empty(37, np.int64)
+    order_falling(scores, order)
+    assert sorted(order) == list(range(37))
+    np.testing.assert_array_equal(scores[order], -np.sort(-scores))
+    columns = rng.permutation(BLOCK).astype(np.int32)
+    items = np.array([3, 0, BLOCK - 1], np.int32)
+    bits = np.zeros(WORDS, np.uint64)
+    mark(bits, columns, items)
+    line = rng.standard_normal(BLOCK).astype(np.float32)
+    expected = line.copy()
     expected[columns[items]] = -np.inf
-    np.testing.assert_array_equal(leave_out(scores, columns, items), before)
-    np.testing.assert_array_equal(scores, expected)
+    leave_out(line, bits)
+    np.testing.assert_array_equal(line, expected)
+    scores[5] = -np.inf
     assert not all_finite(scores[np.newaxis])
     assert all_finite(np.zeros((2, 3), np.float32))

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from mnar.compiled import njit
 from mnar.factor_model import FactorModel
-from mnar.measures.ranks import compare, leave_out, seen_arrays
+from mnar.measures.ranks import compare, seen_arrays
 from mnar.measures.scores import item_scores
 from mnar.measures.values import UserValues
 from mnar.parallel import for_blocks
@@ -39,7 +39,8 @@ def share_head(scores, columns, users, seen_indptr, seen_items, head, sizes, sha
     for row in range(len(users)):
         line = scores[row]
         left_out = seen_items[seen_indptr[users[row]] : seen_indptr[users[row] + 1]]
-        leave_out(line, columns, left_out)
+        for item in left_out:
+            line[columns[item]] = -np.inf
         find_best(line, best)
         for place in range(len(head)):
             of_head[place] = line[columns[head[place]]]

@@ -5,17 +5,25 @@ These few counts are all that ranking measures need, with or without ties.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
+from numba.cpython.unsafe.numbers import trailing_zeros
 from numpy.typing import NDArray
 
 from mnar.compiled import njit
 from mnar.factor_model import FactorModel
-from mnar.measures._blocks import BLOCK, count_blocks, find_tops
-from mnar.measures.scores import item_scores
+from mnar.measures._tiles import BLOCK, GROUP, count_line, find_top, score_tile
+from mnar.measures.scores import item_scores, pack_users, score_some
 from mnar.parallel import for_blocks
 from mnar.ratings import Ratings
+from mnar.vectors import aligned_zeros
+
+# Bits of what is left out, in words of 64; so many of them belong to a block of items.
+WORDS = BLOCK // 64
+WORD, LAST, ONE = np.uint64(6), np.uint64(63), np.uint64(1)
+# Users whose targets are compared with each other at a time.
+_USERS = 1024
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,69 +63,124 @@ def compare(scores, score):
 
 
 @njit(cache=True, nogil=True)
-def compare_blocks(scores, tops, score, blocks):
-    """As `compare`, in the blocks alone that have scores so high; `blocks` is for their numbers."""
-    count = 0
-    for block in range(len(tops)):
-        blocks[count] = block
-        count += tops[block] >= score
-    above, tied = count_blocks(scores, score, blocks, count)
-    more, equal = compare(scores[len(tops) * BLOCK :], score)
-    return above + more, tied + equal
+def order_falling(scores, order):
+    """Fill `order` with the places of `scores` from the highest to the lowest."""
+    order[:] = -1
+    for n in range(len(scores)):
+        place, _ = compare(scores, scores[n])
+        # Equal ones stand next to each other.
+        while order[place] >= 0:
+            place += 1
+        order[place] = n
 
 
 @njit(cache=True, nogil=True)
-def leave_out(scores, columns, items):
-    """Put some items below all others; what they had is returned."""
-    before = np.empty(len(items), np.float32)
-    for entry in range(len(items)):
-        before[entry] = scores[columns[items[entry]]]
-        scores[columns[items[entry]]] = -np.inf
-    return before
+def mark(bits, columns, items):
+    """Set the bits of the items' columns."""
+    for item in items:
+        column = np.uint64(columns[item])
+        bits[column >> WORD] |= ONE << (column & LAST)
 
 
 @njit(cache=True, nogil=True)
-def count_ranks(
-    scores,
-    columns,
+def leave_out(line, words):
+    """Put the scores whose bits are set below all others."""
+    for n in range(len(words)):
+        word = words[n]
+        while word:
+            line[n * 64 + np.int64(trailing_zeros(word))] = -np.inf  # type: ignore[call-arg]
+            word &= word - ONE
+
+
+@njit(cache=True, nogil=True)
+def count_above(
     users,
+    user_vectors,
+    table,
+    panels,
+    columns,
     indptr,
     items,
     seen_indptr,
     seen_items,
+    scores,
+    hidden,
+    above,
+    tied,
+):
+    """How many unseen items score above, and how many as, each target (steck2010 section 2.1).
+
+    Also its own score, and whether it is `hidden`: seen, and so not counted. For each block of items,
+    the scores of a few users at a time are compared with their targets while they are in the cache.
+    """
+    packed = pack_users(users, user_vectors)
+    starts = np.zeros(len(users) + 1, np.int64)
+    for row in range(len(users)):
+        starts[row + 1] = starts[row] + indptr[users[row] + 1] - indptr[users[row]]
+    targets = np.empty(starts[-1], np.float32)
+    order = np.empty(starts[-1], np.int64)
+    higher, level = np.zeros(starts[-1], np.int32), np.zeros(starts[-1], np.int32)
+    bits = np.zeros((len(users), len(panels) * WORDS), np.uint64)
+    for row in range(len(users)):
+        first, last = indptr[users[row]], indptr[users[row] + 1]
+        own = slice(starts[row], starts[row + 1])
+        vector = packed[row // GROUP, :-1, row % GROUP].copy()
+        score_some(vector, table, items[first:last], scores[first:last])
+        order_falling(scores[first:last], order[own])
+        targets[own] = scores[first:last][order[own]]
+        mark(bits[row], columns, seen_items[seen_indptr[users[row]] : seen_indptr[users[row] + 1]])
+        for pair in range(first, last):
+            column = np.uint64(columns[items[pair]])
+            hidden[pair] = (bits[row, column >> WORD] >> (column & LAST)) & ONE
+    lines = aligned_zeros(GROUP * BLOCK, np.float32).reshape((GROUP, BLOCK))
+    for block in range(len(panels)):
+        for group in range(len(packed)):
+            score_tile(packed, group, panels, block, lines)
+            rows = range(group * GROUP, min(group * GROUP + GROUP, len(users)))
+            for row in rows:
+                words = bits[row, block * WORDS : (block + 1) * WORDS]
+                leave_out(lines[row % GROUP], words)
+            for row in rows:
+                top = find_top(lines, row % GROUP)
+                place = starts[row + 1] - 1
+                while place >= starts[row] and targets[place] <= top:
+                    more, equal = count_line(lines, row % GROUP, targets[place])
+                    higher[place] += more
+                    level[place] += equal
+                    place -= 1
+    for row in range(len(users)):
+        for place in range(starts[row], starts[row + 1]):
+            pair = indptr[users[row]] + order[place]
+            above[pair], tied[pair] = higher[place], level[place]
+
+
+@njit(cache=True, nogil=True)
+def compare_targets(
+    first_user,
+    last_user,
+    indptr,
+    n_items,
+    seen_indptr,
+    scores,
+    hidden,
     above,
     tied,
     relevant_above,
     relevant_tied,
     n_candidates,
 ):
-    """Rank each target as in steck2010 section 2.1; item i has the column columns[i] of scores."""
-    tops = np.empty(len(columns) // BLOCK, np.float32)
-    blocks = np.empty(len(tops) + 1, np.int64)
-    for row in range(len(users)):
-        line = scores[row]
-        first, last = indptr[users[row]], indptr[users[row] + 1]
-        if first == last:
-            continue
-        targets = np.empty(last - first, np.float32)
+    """Compare each target with the others of its user. All are candidates: also those `hidden`."""
+    for user in range(first_user, last_user):
+        first, last = indptr[user], indptr[user + 1]
+        again = scores[first:last][hidden[first:last]]
+        candidates = n_items - (seen_indptr[user + 1] - seen_indptr[user]) + len(again)
         for pair in range(first, last):
-            targets[pair - first] = line[columns[items[pair]]]
-        left_out = seen_items[seen_indptr[users[row]] : seen_indptr[users[row] + 1]]
-        before = leave_out(line, columns, left_out)
-        candidates = len(line) - len(left_out)
-        # A target is a candidate, seen or not.
-        for pair in range(first, last):
-            candidates += line[columns[items[pair]]] == -np.inf
-            line[columns[items[pair]]] = targets[pair - first]
-        find_tops(line, tops)
-        for pair in range(first, last):
-            score = targets[pair - first]
-            above[pair], tied[pair] = compare_blocks(line, tops, score, blocks)
-            relevant_above[pair], relevant_tied[pair] = compare(targets, score)
+            relevant_above[pair], relevant_tied[pair] = compare(scores[first:last], scores[pair])
             n_candidates[pair] = candidates
-        # As it was, for the next set of targets.
-        for entry in range(len(left_out)):
-            line[columns[left_out[entry]]] = before[entry]
+            if len(again):
+                more, equal = compare(again, scores[pair])
+                above[pair] += more
+                tied[pair] += equal
 
 
 def seen_arrays(seen: Ratings | None, n_users: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -155,18 +218,62 @@ def rank_sets(
     if relevant_only:
         sets = [part if part.relevant.all() else part.select(part.relevant) for part in sets]
     scorer = item_scores(model)
-    users = np.flatnonzero(sum(np.diff(part.indptr) for part in sets))
-    counts = [[np.empty(len(part.items), np.int32) for _ in range(5)] for part in sets]
-    left_out = seen_arrays(seen, model.n_users)
+    seen_indptr, seen_items = seen_arrays(seen, model.n_users)
+    indptr, items, places = _side_by_side(sets)
+    users = np.flatnonzero(np.diff(indptr))
+    scorer.check(users)
+    scores = np.empty(len(items), np.float32)
+    hidden = np.empty(len(items), np.bool_)
+    above, tied = (np.empty(len(items), np.int32) for _ in range(2))
 
     def count(first: int, last: int) -> None:
-        block = users[first:last]
-        scores = scorer(block)
-        for part, found in zip(sets, counts, strict=True):
-            count_ranks(scores, scorer.columns, block, part.indptr, part.items, *left_out, *found)
+        count_above(
+            users[first:last],
+            scorer.user_vectors,
+            scorer.table,
+            scorer.panels,
+            scorer.columns,
+            indptr,
+            items,
+            seen_indptr,
+            seen_items,
+            scores,
+            hidden,
+            above,
+            tied,
+        )
 
     for_blocks(count, len(users), threads, scorer.rows_per_block)
-    return [_gathered(part, found) for part, found in zip(sets, counts, strict=True)]
+    found = []
+    for part, place in zip(sets, places, strict=True):
+        others = [np.empty(len(part.items), np.int32) for _ in range(3)]
+        counts = [above[place], tied[place], *others]
+        given = (part.indptr, model.n_items, seen_indptr, scores[place], hidden[place], *counts)
+        for_blocks(partial(_compare, given), model.n_users, threads, _USERS)
+        found.append(_gathered(part, counts))
+    return found
+
+
+def _compare(given: tuple, first: int, last: int) -> None:
+    compare_targets(first, last, *given)
+
+
+def _side_by_side(
+    sets: Sequence[Ratings],
+) -> tuple[NDArray[np.int64], NDArray[np.int32], list[NDArray[np.int64] | slice]]:
+    """The items of all sets, user by user, and where those of each set are."""
+    if len(sets) == 1:
+        return sets[0].indptr, sets[0].items, [slice(None)]
+    indptr = np.sum([part.indptr for part in sets], axis=0)
+    items = np.empty(indptr[-1], np.int32)
+    places: list[NDArray[np.int64] | slice] = []
+    starts = indptr[:-1].copy()
+    for part in sets:
+        place = np.arange(len(part.items)) + (starts - part.indptr[:-1])[part.users]
+        items[place] = part.items
+        places.append(place)
+        starts += np.diff(part.indptr)
+    return indptr, items, places
 
 
 def _gathered(targets: Ratings, counts: list[NDArray[np.int32]]) -> RankCounts:

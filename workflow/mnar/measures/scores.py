@@ -1,4 +1,4 @@
-"""Scores of all items for blocks of users, such that equal items have equal scores."""
+"""Scores of all items for blocks of users; equal items have equal scores."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -9,9 +9,12 @@ from numpy.typing import NDArray
 from mnar.compiled import njit
 from mnar.errors import UserError
 from mnar.factor_model import FactorModel
+from mnar.measures._tiles import BLOCK, GROUP, panels_of, score_tile
+from mnar.vectors import aligned_zeros
 
-# Enough rows for BLAS to be at its best, few enough to share a small set of users among threads.
-_MOST_ROWS = 128
+# Enough rows for a block of items to be read once for many, few enough to share a small set of users
+# among threads.
+_MOST_ROWS = 32 * GROUP
 # 64 MB of scores in each thread, however large the catalogue.
 _MOST_CELLS = 1 << 24
 # No score is larger than the lengths of two vectors multiplied (Cauchy and Schwarz): below this, far
@@ -41,50 +44,90 @@ def multiply_pairs(user_vectors, item_vectors, users, items, products):
         products[pair] = total
 
 
+@njit(cache=True, nogil=True)
+def pack_users(users, vectors):
+    """Some users' vectors, with a 1 for the item bias, as (group, factor, user of the group)."""
+    factors = vectors.shape[1]
+    packed = np.zeros((-(-len(users) // GROUP), factors + 1, GROUP), np.float32)
+    for row in range(len(users)):
+        for k in range(factors):
+            packed[row // GROUP, k, row % GROUP] = vectors[users[row], k]
+        packed[row // GROUP, factors, row % GROUP] = 1
+    return packed
+
+
+@njit(cache=True, nogil=True)
+def fill_scores(users, vectors, panels, scores):
+    """scores[n, c] = the score that user users[n] gives the item of column c."""
+    packed = pack_users(users, vectors)
+    lines = aligned_zeros(GROUP * BLOCK, np.float32).reshape((GROUP, BLOCK))
+    n_rows, n_columns = scores.shape
+    for block in range(len(panels)):
+        first = block * BLOCK
+        size = min(BLOCK, n_columns - first)
+        for group in range(len(packed)):
+            score_tile(packed, group, panels, block, lines)
+            for row in range(group * GROUP, min(group * GROUP + GROUP, n_rows)):
+                scores[row, first : first + size] = lines[row % GROUP, :size]
+
+
+@njit(cache=True, nogil=True, fastmath={"contract"})
+def score_some(vector, table, items, scores):
+    """scores[n] = vector · table[items[n]] + its last number, the bias, to the bit as in a tile.
+
+    Four sums at a time: each waits for its last product.
+    """
+    factors = len(vector)
+    last = len(items) - 1
+    for first in range(0, len(items), 4):
+        n1, n2, n3 = min(first + 1, last), min(first + 2, last), min(first + 3, last)
+        i0, i1, i2, i3 = items[first], items[n1], items[n2], items[n3]
+        s0 = s1 = s2 = s3 = np.float32(0)
+        for k in range(factors):
+            s0 += vector[k] * table[i0, k]
+            s1 += vector[k] * table[i1, k]
+            s2 += vector[k] * table[i2, k]
+            s3 += vector[k] * table[i3, k]
+        scores[first], scores[n1] = s0 + table[i0, factors], s1 + table[i1, factors]
+        scores[n2], scores[n3] = s2 + table[i2, factors], s3 + table[i3, factors]
+
+
 class ItemScores:
     """The scores of all items for given users, but for what is the same for all items of a user.
 
     Items stand in falling order of their mean score: item i has column columns[i]. So high scores are
     next to each other, and most items need not be looked at when a high score is ranked.
-
-    The item bias is one more factor, so that one matrix product does it all. BLAS rounds equal
-    items differently near the edges of a matrix; they would not be tied, so each copy of an item
-    gets the score of the first of its kind.
     """
 
     def __init__(self, model: FactorModel) -> None:
-        self.user_vectors = model.user_vectors
-        # Adding zero turns -0.0 into 0.0: the two are equal, but their bytes are not.
-        table = np.column_stack((model.item_vectors, model.item_bias)).astype(np.float32) + 0
+        self.user_vectors = np.ascontiguousarray(model.user_vectors, np.float32)
+        # The item bias is one more factor.
+        self.table = np.column_stack((model.item_vectors, model.item_bias)).astype(np.float32)
         with np.errstate(over="ignore", invalid="ignore"):
-            means = np.einsum("nk,k->n", table, np.append(model.user_vectors.mean(axis=0), 1))
+            means = np.einsum("nk,k->n", self.table, np.append(model.user_vectors.mean(axis=0), 1))
         order = np.argsort(-means, kind="stable")
-        self.columns = np.empty(len(table), np.int32)
-        self.columns[order] = np.arange(len(table), dtype=np.int32)
-        table = table[order]
-        rows = table.view(f"V{table.itemsize * table.shape[1]}").ravel()
-        _, firsts, kinds = np.unique(rows, return_index=True, return_inverse=True)
-        originals = firsts[kinds]
-        self.copies = np.flatnonzero(originals != np.arange(len(table)))
-        self.originals = originals[self.copies]
-        self.factors = np.ascontiguousarray(table.T)
-        self.surely_finite = _longest(model.user_vectors) * _longest(table) < _SAFE
+        self.columns = np.empty(len(self.table), np.int32)
+        self.columns[order] = np.arange(len(self.table), dtype=np.int32)
+        self.panels = panels_of(self.table[order])
+        self.surely_finite = _longest(model.user_vectors) * _longest(self.table) < _SAFE
 
     @property
     def rows_per_block(self) -> int:
-        return max(1, min(_MOST_ROWS, _MOST_CELLS // self.factors.shape[1]))
+        return max(1, min(_MOST_ROWS, _MOST_CELLS // len(self.table)))
 
     def __call__(self, users: NDArray[np.integer]) -> NDArray[np.float32]:
         """Scores of shape (users, items)."""
-        ones = np.ones((len(users), 1), np.float32)
-        # What overflows is found below, with a clearer message than numpy's.
-        with np.errstate(over="ignore", invalid="ignore"):
-            scores = np.hstack((self.user_vectors[users], ones)) @ self.factors
-        if len(self.copies):
-            scores[:, self.copies] = scores[:, self.originals]
+        scores = np.empty((len(users), len(self.table)), np.float32)
+        fill_scores(users, self.user_vectors, self.panels, scores)
         if not self.surely_finite:
             check_finite(scores, users)
         return scores
+
+    def check(self, users: NDArray[np.integer]) -> None:
+        """Raise a UserError where a score is no finite number."""
+        if not self.surely_finite:
+            for first in range(0, len(users), self.rows_per_block):
+                self(users[first : first + self.rows_per_block])
 
 
 def _longest(vectors: NDArray[np.float32]) -> np.float64:

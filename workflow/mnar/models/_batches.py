@@ -13,7 +13,7 @@ from numba import types
 from numba.core import cgutils
 
 from mnar.compiled import njit
-from mnar.models._vectors import LANES, Code, step
+from mnar.vectors import LANES, Code, step
 
 SYSTEMS = LANES
 TILE = 4

@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
-from mnar.models._vectors import LANES, Code, step
+from mnar.vectors import LANES, Code, step
 
 ROWS = 8
 

@@ -6,14 +6,26 @@ Arrays are row-major, of float32 or float64; the length of their last axis is a 
 
 from typing import Any
 
+import numpy as np
 from llvmlite import binding, ir
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic, register_jitable
 
 # As many single numbers as a register holds.
 LANES = 16 if binding.get_host_cpu_features().get("avx512f") else 8
 # A product and a sum may become one fused instruction; nothing else about rounding is given up.
 FUSED = ("contract",)
+
+# Vectors that lie across two cache lines take twice as long to read.
+CACHE_LINE = 64
+
+
+@register_jitable
+def aligned_zeros(count, dtype):
+    """Zeros that begin with a cache line."""
+    numbers = np.zeros(count + CACHE_LINE, dtype)
+    skipped = -numbers.ctypes.data % CACHE_LINE // numbers.itemsize
+    return numbers[skipped : skipped + count]
 
 
 def step(define: Any) -> Any:
@@ -29,6 +41,10 @@ class Code:
         self.number = context.get_data_type(array_type.dtype)
         self.vector = ir.VectorType(self.number, LANES)
         self.align = array_type.dtype.bitwidth // 8
+
+    @property
+    def zeros(self) -> Any:
+        return ir.Constant(self.vector, [ir.Constant(self.number, 0.0)] * LANES)
 
     def length(self, array_type: Any, array: Any, axis: int) -> Any:
         array = self.context.make_array(array_type)(self.context, self.builder, array)
@@ -76,6 +92,15 @@ class Code:
     def minus(self, vector: Any, left: Any, right: Any) -> Any:
         """vector - left · right."""
         return self.builder.fsub(vector, self.times(left, right), flags=FUSED)
+
+    def combined(self, vector: Any, combine: Any) -> Any:
+        """What the numbers of a vector combine to: one half with the other, until one is left."""
+        half = LANES // 2
+        while half:
+            swapped = [(lane + half) % LANES for lane in range(LANES)]
+            vector = combine(vector, self.shuffle(vector, vector, swapped))
+            half //= 2
+        return self.builder.extract_element(vector, ir.IntType(32)(0))
 
     def one_over_root(self, vector: Any) -> Any:
         name = f"llvm.sqrt.v{LANES}{self.number.intrinsic_name}"

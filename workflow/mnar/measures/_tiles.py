@@ -1,0 +1,129 @@
+"""Scores of a block of items for a few users at a time, held in registers: LLVM code.
+
+A score is the sum of products in the order of the factors, wherever in a tile it stands: equal items
+have equal scores, which BLAS does not promise.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numpy.typing import NDArray
+
+from mnar.vectors import LANES, Code, aligned_zeros, step
+
+# Items whose scores are compared at a time, and users that share what is read of them.
+BLOCK = 128
+GROUP = 6
+# Columns of a tile: with GROUP users its sums fill the registers but for what is multiplied.
+VECTORS = 2
+COLUMNS = VECTORS * LANES
+
+
+def panels_of(table: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The rows of a table as (block, tile, factor, column), in the order in which they are read.
+
+    Columns that fill up the last block have no score above minus infinity: their last factor, the
+    bias, is that.
+    """
+    rows, factors = table.shape
+    blocks = -(-rows // BLOCK)
+    filled = np.zeros((blocks * BLOCK, factors), np.float32)
+    filled[:rows] = table
+    filled[rows:, -1] = -np.inf
+    tiles = filled.reshape(blocks, BLOCK // COLUMNS, COLUMNS, factors)
+    panels = aligned_zeros(tiles.size, np.float32).reshape(tiles.transpose(0, 1, 3, 2).shape)
+    panels[:] = tiles.transpose(0, 1, 3, 2)
+    return panels
+
+
+@step
+def score_tile(typing_context, users, group, panels, block, lines):
+    """lines[g] = Σ_k users[group, k, g] · panels[block, …, k, …] for each user g of a group."""
+    signature = types.void(users, types.intp, panels, types.intp, lines)
+
+    def generate(context: Any, builder: Any, _: Any, arguments: list) -> Any:
+        users_array, group, panels_array, block, lines_array = arguments
+        code = Code(context, builder, panels)
+
+        def number(value: int) -> Any:
+            return ir.Constant(group.type, value)
+
+        with cgutils.for_range(builder, number(BLOCK // COLUMNS)) as tile:
+            sums = [
+                [cgutils.alloca_once(builder, code.vector) for _ in range(VECTORS)]
+                for _ in range(GROUP)
+            ]
+            for totals in sums:
+                for total in totals:
+                    builder.store(code.zeros, total)
+            with cgutils.for_range(builder, code.length(panels, panels_array, 2)) as factor:
+                place = code.place(panels, panels_array, block, tile.index, factor.index)
+                across = [
+                    code.read(builder.gep(place, [number(v * LANES)])) for v in range(VECTORS)
+                ]
+                first = code.place(users, users_array, group, factor.index)
+                for user, totals in enumerate(sums):
+                    down = code.splat(builder.load(builder.gep(first, [number(user)])))
+                    for total, items in zip(totals, across, strict=True):
+                        builder.store(code.plus(builder.load(total), down, items), total)
+            column = builder.mul(tile.index, number(COLUMNS))
+            for user, totals in enumerate(sums):
+                place = code.place(lines, lines_array, number(user), column)
+                for v, total in enumerate(totals):
+                    code.write(builder.gep(place, [number(v * LANES)]), builder.load(total))
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@step
+def find_top(typing_context, lines, row):
+    """The highest score of a line."""
+
+    def generate(context: Any, builder: Any, _: Any, arguments: list) -> Any:
+        code = Code(context, builder, lines)
+
+        def higher(one: Any, other: Any) -> Any:
+            return builder.select(builder.fcmp_ordered(">", one, other), one, other)
+
+        vectors = list(_vectors(code, lines, *arguments))
+        while len(vectors) > 1:
+            vectors = [higher(*pair) for pair in zip(vectors[::2], vectors[1::2], strict=True)]
+        return code.combined(vectors[0], higher)
+
+    return lines.dtype(lines, types.intp), generate
+
+
+@step
+def count_line(typing_context, lines, row, score):
+    """How many scores of a line are higher than `score`, and how many equal."""
+
+    def generate(context: Any, builder: Any, _: Any, arguments: list) -> Any:
+        *line, score = arguments
+        code = Code(context, builder, lines)
+        score = code.splat(score)
+        counts = ir.VectorType(ir.IntType(32), LANES)
+        higher = equal = ir.Constant(counts, [0] * LANES)
+        for some in _vectors(code, lines, *line):
+            # True, as a number with a sign, is -1.
+            is_higher, is_equal = (builder.fcmp_ordered(sign, some, score) for sign in (">", "=="))
+            higher = builder.sub(higher, builder.sext(is_higher, counts))
+            equal = builder.sub(equal, builder.sext(is_equal, counts))
+        # Both fit into one number, so that what the lanes hold is summed up once.
+        both = builder.add(higher, builder.shl(equal, ir.Constant(counts, [16] * LANES)))
+        total = code.combined(both, builder.add)
+        parts = [builder.and_(total, total.type(0xFFFF)), builder.lshr(total, total.type(16))]
+        return context.make_tuple(builder, types.UniTuple(types.int32, 2), parts)
+
+    return types.UniTuple(types.int32, 2)(lines, types.intp, lines.dtype), generate
+
+
+def _vectors(code: Code, lines: Any, lines_array: Any, row: Any) -> Iterator[Any]:
+    """The scores of a line, a vector at a time."""
+    first = code.place(lines, lines_array, row)
+    for start in range(0, BLOCK, LANES):
+        yield code.read(code.builder.gep(first, [ir.Constant(row.type, start)]))
