@@ -18,10 +18,10 @@ from mnar.models._batches import SYSTEMS, room, solve_batch
 from mnar.models._prefetch import prefetch
 from mnar.models._tiles import ROWS as TILE_ROWS
 from mnar.models._tiles import add_products, copy_scaled
-from mnar.vectors import LANES
 from mnar.parallel import for_blocks
 from mnar.ratings import Ratings
 from mnar.seeds import generator
+from mnar.vectors import LANES
 
 # Entries gathered at a time: with the normal matrix of fifty factors they fit the first cache.
 CHUNK = 32
