@@ -43,12 +43,31 @@ def test_objective_equals_the_sum_over_all_entries():
 
 
 def test_gradient_is_that_of_the_objective():
-    train = random_ratings(users=2 * logistic.ROWS + 5)
+    train = random_ratings(users=2 * logistic.ROWS + 5, items=logistic.COLUMNS + 9)
     users, _ = both(train)
-    p, q = random_vectors(train.n_users, 1), random_vectors(train.n_items, 2)
+    p = random_vectors(train.n_users, 1, np.float32)
+    q = random_vectors(train.n_items, 2, np.float32)
     y, w = matrices(train)
-    expected = (w * (y - 1 / (1 + np.exp(-p @ q.T)))) @ q
-    np.testing.assert_allclose(logistic.gradient(users, p, q, threads=2), expected, atol=1e-10)
+    wide = q.astype(np.float64)
+    terms = w * (y - 1 / (1 + np.exp(-p.astype(np.float64) @ wide.T)))
+    found = logistic.gradient(users, p, q, threads=2)
+    # Single precision: a few units in the last place of what is summed up.
+    room = 1e-6 * (np.abs(terms) @ np.abs(wide))
+    assert (np.abs(found - terms @ wide) <= room).all()
+
+
+def test_weights_of_missing_entries_equal_the_logistic_function():
+    scores = np.linspace(-80, 80, 2001, dtype=np.float32).reshape(3, 667)
+    expected = 0.1 / (1 + np.exp(scores.astype(np.float64)))
+    found = scores.copy()
+    logistic.weigh_missing(found, 0.1)
+    # The power of two has the rounding of 80 / ln 2.
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    near = np.abs(scores) < 1
+    np.testing.assert_allclose(found[near], expected[near], rtol=3e-7)
+    far = np.array([[-1e30, -200, 200, 1e30]], np.float32)
+    logistic.weigh_missing(far, 1.0)
+    np.testing.assert_allclose(far, [[1, 1, 0, 0]], atol=1e-37)
 
 
 def test_extreme_scores_give_no_warning():
