@@ -20,7 +20,7 @@ from mnar.files import write_text
 SETTINGS = {"factors": 50, "seed": 1}
 SEARCH_SEED = 2
 GRIDS: dict[str, dict[str, list[float]]] = {
-    "ours": {"rate": [0.005, 0.01, 0.02], "lambda": [0.07, 0.12, 0.2]},
+    "ours": {"rate": [0.015, 0.02, 0.03], "lambda": [0.1, 0.14, 0.19]},
     "lightfm_peer": {"learning_rate": [0.005, 0.01, 0.02], "alpha": [0, 1e-6, 1e-5]},
 }
 # By shape: until ADG no longer rises.

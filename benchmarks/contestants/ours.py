@@ -58,8 +58,10 @@ def pairwise(job, variant):
     if variant != "paper":
         # A little less than the number, which is rounded up.
         settings["gamma"] = (job.n_items - 1) / (int(variant) - 1e-6)
-    mf_adg.advance(mf_adg.start(few(), settings, 1), settings, 10)
     arrays = job.arrays
+    settings["iterations"] = settings["epochs"] * len(arrays["train_items"])
+    settings["decay"] = True
+    mf_adg.advance(mf_adg.start(few(), settings, 1), settings, 10)
     draws = []
     job.clock.go()
     ratings = matrix(arrays["train_indptr"], arrays["train_items"], job.n_items)

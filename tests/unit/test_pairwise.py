@@ -226,17 +226,32 @@ def test_without_a_violator_nothing_changes(method):
 
 @METHODS
 @settings(max_examples=25, deadline=None)
-@given(cuts=st.lists(st.integers(0, 600), max_size=4))
-def test_in_parts_is_the_same_as_in_one_go(method, cuts):
-    train = random_ratings()
-    whole = method.start(train, point(), seed=8)
-    method.advance(whole, point(), 600)
-    parts = method.start(train, point(), seed=8)
+@given(cuts=st.lists(st.integers(0, 600), max_size=4), decay=st.booleans())
+def test_in_parts_is_the_same_as_in_one_go(method, cuts, decay):
+    train, settings = random_ratings(), point(decay=decay)
+    whole = method.start(train, settings, seed=8)
+    method.advance(whole, settings, 600)
+    parts = method.start(train, settings, seed=8)
     for stop in [*sorted(cuts), 600]:
-        method.advance(parts, point(), stop - parts.iterations)
+        method.advance(parts, settings, stop - parts.iterations)
     assert_same_bits(whole, parts)
     counts = [(state.iterations, state.steps, state.draws) for state in (whole, parts)]
     assert counts[0] == counts[1]
+
+
+@METHODS
+@pytest.mark.parametrize("total", [1, 37, 100, 250])
+def test_a_rate_that_decays_falls_evenly_to_zero(method, total):
+    """Against one iteration at a time, each at its own constant rate; afterwards it stays small."""
+    train, settings = random_ratings(), point(decay=True, iterations=total)
+    found = method.start(train, settings, seed=3)
+    method.advance(found, settings, total + 9)
+    slow = method.start(train, settings, seed=3)
+    for iteration in range(total + 9):
+        part = min(iteration * 100 // total, 99)
+        rate = settings["rate"] * (1 - (part + 0.5) / 100)
+        method.advance(slow, point(rate=rate), 1)
+    assert_same_bits(found, slow)
 
 
 def test_both_methods_start_alike():

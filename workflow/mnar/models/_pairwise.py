@@ -15,6 +15,10 @@ from mnar.models._relevant import relevant_part
 from mnar.ratings import Ratings
 from mnar.seeds import generator, seed_of
 
+ITERATIONS = 1_000_000
+# Steps in which a learning rate decays.
+PARTS = 100
+
 Settings = dict[str, Any]
 Advance = Callable[["PairwiseState", Settings, int], None]
 
@@ -37,26 +41,26 @@ class PairwiseState:
     steps: int = 0
     draws: int = 0
 
-    def run(self, climb: Callable, pace: Any, settings: Settings, iterations: int) -> None:
-        """So many more iterations of a kernel; `pace` is what it takes for the size of a step."""
-        last = self.iterations + iterations
-        steps, draws = climb(
-            (0,) * (self.user_vectors.shape[1] // LANES),
-            self.user_vectors,
-            self.item_vectors,
-            self.item_bias,
-            self.users,
-            self.relevant.indptr,
-            self.relevant.items,
-            pace,
-            np.float32(1 - settings["rate"] * settings["lambda"]),
-            self.key,
-            self.iterations,
-            last,
-        )
-        self.iterations = last
-        self.steps += steps
-        self.draws += draws
+    def run(self, climb: Callable, weights: Any, settings: Settings, iterations: int) -> None:
+        """So many more iterations of a kernel; `weights` × rate is what it takes for a step."""
+        for rate, last in _rates(settings, self.iterations, self.iterations + iterations):
+            steps, draws = climb(
+                (0,) * (self.user_vectors.shape[1] // LANES),
+                self.user_vectors,
+                self.item_vectors,
+                self.item_bias,
+                self.users,
+                self.relevant.indptr,
+                self.relevant.items,
+                np.float32(rate) * weights,
+                np.float32(1 - rate * settings["lambda"]),
+                self.key,
+                self.iterations,
+                last,
+            )
+            self.iterations = last
+            self.steps += steps
+            self.draws += draws
 
     def model(self) -> FactorModel:
         """The model as it stands.
@@ -73,6 +77,23 @@ class PairwiseState:
             for parameters in (users, items, bias):
                 parameters[:] = 0
         return FactorModel(users, items, bias, np.zeros(len(users), np.float32))
+
+
+def _rates(settings: Settings, first: int, last: int) -> Iterator[tuple[float, int]]:
+    """The learning rate from iteration `first` on, and where it ends; one after the other to `last`.
+
+    A rate that decays falls to zero in PARTS equal steps over the iterations in the settings.
+    """
+    rate = settings["rate"]
+    if not settings.get("decay", False):
+        yield rate, last
+        return
+    total = settings.get("iterations", ITERATIONS)
+    while first < last:
+        part = min(first * PARTS // total, PARTS - 1)
+        end = -(-(part + 1) * total // PARTS) if part < PARTS - 1 else last
+        first = min(end, last)
+        yield rate * (1 - (part + 0.5) / PARTS), first
 
 
 def start(train: Ratings, settings: Settings, seed: int) -> PairwiseState:
@@ -105,7 +126,7 @@ def start(train: Ratings, settings: Settings, seed: int) -> PairwiseState:
 def fit(train: Ratings, settings: Settings, seed: int, advance: Advance) -> FactorModel:
     """Train from the start to the number of iterations in the settings."""
     state = start(train, settings, seed)
-    advance(state, settings, settings.get("iterations", 1_000_000))
+    advance(state, settings, settings.get("iterations", ITERATIONS))
     return state.model()
 
 

@@ -2,7 +2,7 @@
 
 Settings: rate, lambda, factors (50), iterations (1,000,000), initial_scale (0.1), gamma (100: at
 most 1/gamma of the other items are drawn in search of a violator), rank_weight (true; false sets
-C = 1, the ablation).
+C = 1, the ablation), decay (false; true lets the rate fall to zero over the iterations).
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def advance(state: PairwiseState, settings: Settings, iterations: int) -> None:
     weights = rank_weights(
         len(state.item_vectors), settings.get("gamma", 100), settings.get("rank_weight", True)
     )
-    state.run(climb_adg, np.float32(settings["rate"]) * weights, settings, iterations)
+    state.run(climb_adg, weights, settings, iterations)
 
 
 def rank_weights(n_items: int, gamma: float, by_rank: bool) -> NDArray[np.float32]:

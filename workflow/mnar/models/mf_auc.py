@@ -1,6 +1,7 @@
 """MF-AUC: the same model as MF-ADG, by the hinge loss that bounds AUC (lim2015 section 6).
 
-Settings: rate, lambda, factors (50), iterations (1,000,000), initial_scale (0.1).
+Settings: rate, lambda, factors (50), iterations (1,000,000), initial_scale (0.1), decay (false; true
+lets the rate fall to zero over the iterations).
 """
 
 from collections.abc import Iterator
@@ -28,4 +29,4 @@ def fit_grid(
 
 def advance(state: PairwiseState, settings: Settings, iterations: int) -> None:
     """So many more iterations; in any number of parts the result is the same."""
-    state.run(climb_auc, np.float32(settings["rate"]), settings, iterations)
+    state.run(climb_auc, np.float32(1), settings, iterations)
