@@ -78,6 +78,7 @@ def _pattern(spelling: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
+@cache
 def parse(name: str) -> Measure:
     """The measure that a name stands for."""
     for kind, about in KINDS.items():
