@@ -8,8 +8,12 @@ from typing import Any
 from zlib import crc32
 
 import matplotlib
+from matplotlib import artist
 
 matplotlib.use("Agg")
+# Lists of properties for the documentation of every kind of artist, made as it is defined: nobody
+# reads them here, and they took a fifth of the time of a start.
+artist.kwdoc = lambda _: ""
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -117,7 +121,10 @@ def write_figure(figure: Figure, stem: str | Path) -> None:
     # By the backends themselves: savefig would draw each format twice. The PNG goes first, for the
     # others leave another resolution behind.
     savers: dict[str, Callable[[Path], Any]] = {
-        "png": FigureCanvasAgg(figure.canvas).print_png,
+        # Less compressed: a tenth larger, in two thirds of the time.
+        "png": partial(
+            FigureCanvasAgg(figure.canvas).print_png, pil_kwargs={"compress_level": 3}
+        ),
         "pdf": partial(FigureCanvasPdf(figure.canvas).print_pdf, metadata={"CreationDate": None}),
         "svg": partial(FigureCanvasSVG(figure.canvas).print_svg, metadata={"Date": None}),
     }

@@ -62,7 +62,7 @@ def holm(p_values: Sequence[float]) -> NDArray[np.float64]:
 MOST_DRAWN = 1 << 14
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def user_samples(users: int, samples: int, *seed: object) -> NDArray[np.float64]:
     """How often each user is in each bootstrap sample: samples × users multiplicities.
 
