@@ -17,7 +17,7 @@ from mnar.files import atomic, write_text
 matplotlib.use("Agg")
 
 # With every kind of artist that it defines, matplotlib makes a list of properties for its
-# documentation. Nobody reads it here, and it took a fifth of the time of a start.
+# documentation. Nobody reads it here, and it took a tenth of the time of a start.
 _kwdoc, artist.kwdoc = artist.kwdoc, lambda artist: ""
 try:
     import matplotlib.pyplot as plt

@@ -48,7 +48,7 @@ def _plain_strings() -> None:
 
 
 def _rarer_collections() -> None:
-    """Look for cycles of new objects alone, and not so often: it took a tenth of the time of a figure."""
+    """Look for cycles of new objects alone, and not so often: of some figures' time it took a tenth."""
     gc.freeze()
     gc.set_threshold(20_000)
 
