@@ -66,6 +66,8 @@ class HeldOutRanks:
 
     def __init__(self, path: str | Path):
         self._arrays = read_arrays(path)
+        # Kept, with what they have worked out: hundreds of measures ask for the same.
+        self._counts: dict[tuple[str, str], RankCounts] = {}
         self.folds = sorted({int(key.split("/")[1]) for key in self._arrays})
         self.n_users = 1 + max(
             int(array.max(initial=-1))
@@ -77,6 +79,11 @@ class HeldOutRanks:
         self, catalogue: str, fold: int, method: str, candidates: str = "all", name: str = "test"
     ) -> RankCounts:
         where = f"{catalogue}/{fold}/{candidates}/{name}"
+        if (where, method) not in self._counts:
+            self._counts[where, method] = self._counts_of(where, method)
+        return self._counts[where, method]
+
+    def _counts_of(self, where: str, method: str) -> RankCounts:
         user, n_candidates = (self._arrays[f"{where}/{key}"] for key in ("user", "n_candidates"))
         above, tied = (self._arrays[f"{where}/{method}/{key}"] for key in ("above", "tied"))
         unknown = np.zeros_like(above)

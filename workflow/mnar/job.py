@@ -24,6 +24,7 @@ def logged(log: str, keep_stderr: bool = False) -> Iterator[None]:
             other = nullcontext() if keep_stderr else redirect_stderr(stream)
             with redirect_stdout(stream), other:
                 _plain_strings()
+                _rarer_collections()
                 yield
             used = f"{_peak_mb()} MB of memory at most, {time.process_time():.1f} CPU seconds"
             print(f"used: {used}", file=stream)
@@ -44,6 +45,12 @@ def _plain_strings() -> None:
         import pandas as pd
 
         pd.set_option("mode.string_storage", "python")
+
+
+def _rarer_collections() -> None:
+    """Look for cycles of new objects alone, and not so often: of some figures' time it took a tenth."""
+    gc.freeze()
+    gc.set_threshold(20_000)
 
 
 def _peak_mb() -> str:

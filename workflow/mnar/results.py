@@ -1,6 +1,5 @@
 """What an experiment's tables and figures are made from: the scores of its runs on one dataset."""
 
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,9 @@ class Results:
         self.dataset = dataset
         self.config = config
         self._files = [Path(file) for file in files]
+        # What was read and chosen before: many tables ask for the same.
+        self._scores: dict[str, pd.DataFrame] = {}
+        self._chosen: dict[tuple[str, str, str], pd.DataFrame] = {}
 
     def file(self, *parts: str) -> Path:
         """The input whose path ends with these parts."""
@@ -41,10 +43,6 @@ class Results:
             m for m in self.config["studies"][study]["methods"] if self.files_of(study, m, ".csv")
         ]
 
-    @cached_property
-    def _scores(self) -> dict[str, pd.DataFrame]:
-        return {}
-
     def scores(self, study: str) -> pd.DataFrame:
         """One row a method, fold, point, candidates, set and measure (see mnar.runs)."""
         if study not in self._scores:
@@ -60,11 +58,16 @@ class Results:
         """Scores of the setting chosen in each fold: method, fold, measure, value (study's average)."""
         entry = self.config["studies"][study]
         candidates = candidates or entry["candidates"][0]
-        scores = self.scores(study)
-        rows = scores[
-            (scores["chosen"] == 1) & (scores["set"] == name) & (scores["candidates"] == candidates)
-        ]
-        return rows.assign(value=rows[f"{entry['average']}_mean"])
+        key = (study, name, candidates)
+        if key not in self._chosen:
+            scores = self.scores(study)
+            rows = scores[
+                (scores["chosen"] == 1)
+                & (scores["set"] == name)
+                & (scores["candidates"] == candidates)
+            ]
+            self._chosen[key] = rows.assign(value=rows[f"{entry['average']}_mean"])
+        return self._chosen[key]
 
     def select_by(self, study: str, method: str) -> str:
         """The measure, or the rule, that a method's settings are chosen by in a study."""
@@ -93,5 +96,7 @@ class Results:
 
 def fold_values(chosen: pd.DataFrame, method: str, measure: str) -> np.ndarray:
     """The values of a method's chosen settings, by fold."""
-    rows = chosen[(chosen["method"] == method) & (chosen["measure"] == measure)]
-    return rows.sort_values("fold")["value"].to_numpy()
+    # As plain arrays: a table is made of some hundred such picks.
+    rows = (chosen["method"].to_numpy() == method) & (chosen["measure"].to_numpy() == measure)
+    folds, values = chosen["fold"].to_numpy()[rows], chosen["value"].to_numpy()[rows]
+    return values[np.argsort(folds)]

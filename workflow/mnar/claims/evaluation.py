@@ -11,7 +11,7 @@ from mnar.claims import generated, report
 from mnar.claims.conditions import Test
 from mnar.claims.entries import ABOUT_BEHAVIOUR, Claim
 from mnar.claims.outcome import UNDECIDED, UNTESTABLE, Missing, Outcome
-from mnar.claims.tables import Tables
+from mnar.claims.tables import Known, Tables
 
 COLUMNS = (
     "id",
@@ -36,7 +36,7 @@ class Evaluation:
     results: Path
     pairs: Pairs
     datasets: Mapping[str, Mapping[str, Any]]
-    _read: dict[str, pd.DataFrame] = field(default_factory=dict)
+    _known: Known = field(default_factory=Known)
 
     def rows(self, claims: Sequence[Claim]) -> pd.DataFrame:
         found = [row for claim in claims for row in self._rows(claim)]
@@ -57,7 +57,7 @@ class Evaluation:
             yield self._row(claim, "", Outcome(UNTESTABLE, "", reason))
 
     def _tables(self, dataset: str, file: str) -> Tables:
-        return Tables(self.results, dataset, file, self._read)
+        return Tables(self.results, dataset, file, self._known)
 
     def _needs(self, dataset: str) -> str:
         source = self.datasets.get(dataset, {}).get("source", "")

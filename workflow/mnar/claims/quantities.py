@@ -102,7 +102,7 @@ def series(tables: Tables, pick: Mapping[str, Any]) -> tuple[pd.DataFrame, np.nd
     known = ~np.isnan(values)
     if not known.any():
         raise Missing(f"{tables.name(options.get('file'))} has no value there")
-    return rows[known], values[known]
+    return (rows, values) if known.all() else (rows[known], values[known])
 
 
 def _column(

@@ -1,6 +1,7 @@
 """The tidy tables of one dataset, as the tests of claims read them."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,34 +18,40 @@ COMPARISONS = {
 }
 
 
+@dataclass(frozen=True)
+class Known:
+    """What was read and picked before: many claims look at the same files, and at the same rows."""
+
+    frames: dict[str, pd.DataFrame] = field(default_factory=dict)
+    # By file, column and what is wanted of it.
+    passing: dict[tuple[str, str, str], np.ndarray] = field(default_factory=dict)
+
+
 class Tables:
     """CSV files of results/; {dataset} in a name is filled in, `file` is the claim's own."""
 
-    def __init__(
-        self, results: Path, dataset: str, file: str, read: dict[str, pd.DataFrame] | None = None
-    ):
+    def __init__(self, results: Path, dataset: str, file: str, known: Known | None = None):
         self.results, self.dataset, self.file = results, dataset, file
-        # Many claims look at the same file: `read` keeps what was read before.
-        self._read = {} if read is None else read
+        self._known = known or Known()
 
     def of(self, file: str) -> "Tables":
         """The same with another file as the claim's own."""
-        return Tables(self.results, self.dataset, file, self._read)
+        return Tables(self.results, self.dataset, file, self._known)
 
     def name(self, file: str | None = None) -> str:
         return (file or self.file).replace("{dataset}", self.dataset)
 
     def frame(self, file: str | None = None) -> pd.DataFrame:
-        name = self.name(file)
-        if name not in self._read:
+        name, frames = self.name(file), self._known.frames
+        if name not in frames:
             path = self.results / name
             if not path.exists():
                 raise Missing(f"{name} is not there")
             try:
-                self._read[name] = pd.read_csv(path)
+                frames[name] = pd.read_csv(path)
             except pd.errors.EmptyDataError:
                 raise Missing(f"{name} is empty") from None
-        return self._read[name]
+        return frames[name]
 
     def rows(self, filters: Mapping[str, Any], file: str | None = None) -> pd.DataFrame:
         """The rows that all filters let through, at least one."""
@@ -53,11 +60,19 @@ class Tables:
         for column, wanted in filters.items():
             if column not in frame:
                 raise Missing(f"{self.name(file)} has no column {column}")
-            keep &= _passes(frame, column, wanted)
+            keep &= self._passing(frame, file, column, wanted)
         if not keep.any():
             words = ", ".join(f"{column} {_words(wanted)}" for column, wanted in filters.items())
             raise Missing(f"{self.name(file)} has no row with {words}")
         return frame[keep]
+
+    def _passing(
+        self, frame: pd.DataFrame, file: str | None, column: str, wanted: Any
+    ) -> np.ndarray:
+        key = (self.name(file), column, repr(wanted))
+        if key not in self._known.passing:
+            self._known.passing[key] = _passes(frame, column, wanted)
+        return self._known.passing[key]
 
 
 def _words(wanted: Any) -> str:

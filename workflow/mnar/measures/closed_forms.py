@@ -102,8 +102,8 @@ def auc_aman(counts: RankCounts) -> Values:
 def sampled_topk(counts: RankCounts, share: float, sample: int) -> Values:
     """TOPK expected when an item is ranked among sample − 1 others drawn without replacement."""
     values = np.empty(len(counts.user))
-    order = np.argsort(counts.n_candidates, kind="stable")
-    expect_stays(order, counts.n_candidates, counts.above, counts.tied, share, sample, values)
+    ranks = (counts.n_candidates, counts.above, counts.tied)
+    expect_stays(counts.by_candidates, *ranks, share, sample, values)
     return values
 
 

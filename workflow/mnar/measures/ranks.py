@@ -49,6 +49,11 @@ class RankCounts:
         """How many pairs each user has."""
         return np.bincount(self.user, minlength=self.n_users).astype(np.float64)
 
+    @cached_property
+    def by_candidates(self) -> NDArray[np.int64]:
+        """The order that puts pairs with the same number of candidates together."""
+        return np.argsort(self.n_candidates, kind="stable")
+
 
 @njit(cache=True, nogil=True)
 def compare(scores, score):

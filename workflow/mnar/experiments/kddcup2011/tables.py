@@ -1,6 +1,7 @@
 """Tables of kddcup2011."""
 
 import json
+from functools import cache, lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -296,6 +297,7 @@ def _scores(results: Results, study: str, method: str) -> pd.DataFrame:
     return scores.assign(method=BLEND, value=scores[f"{average}_mean"])
 
 
+@cache
 def _blend_scores(results: Results, study: str) -> pd.DataFrame:
     return runs.read_scores(results.files_of(study, BLEND, ".csv"))
 
@@ -330,7 +332,7 @@ def _row(results: Results, study: str, method: str, measure: str, values: np.nda
 
 def _anchor(results: Results, track: str, quantity: str, condition: str) -> float:
     """A number of the paper's text, where this is the dataset it speaks of."""
-    anchors = pd.read_csv(PUBLISHED / "kddcup2011_anchors.csv")
+    anchors = _anchors()
     found = anchors[
         (anchors["dataset"] == track)
         & (anchors["quantity"] == quantity)
@@ -340,6 +342,18 @@ def _anchor(results: Results, track: str, quantity: str, condition: str) -> floa
     return float(found["value"].iloc[0]) if known else float("nan")
 
 
+@cache
+def _anchors() -> pd.DataFrame:
+    return pd.read_csv(PUBLISHED / "kddcup2011_anchors.csv")
+
+
+@lru_cache(maxsize=2)
+def _test_users(results: Results, study: str, method: str) -> list[runs.PerUser]:
+    """Test values by user of each fold. The last ones are kept: one side of comparisons stays."""
+    key = (results.config["studies"][study]["candidates"][0], "test")
+    return [part for where, part in results.users(study, method).items() if where[1:] == key]
+
+
 def _gain(
     results: Results, study: str, method: str, measure: str, against: str = BASELINE
 ) -> dict[str, float]:
@@ -347,11 +361,7 @@ def _gain(
     if method == against:
         return dict.fromkeys(("gain", "gain_low", "gain_high", "relative"), float("nan"))
     entry = results.config["studies"][study]
-    key = (entry["candidates"][0], "test")
-    ours, theirs = (
-        [part for where, part in results.users(study, name).items() if where[1:] == key]
-        for name in (method, against)
-    )
+    ours, theirs = (_test_users(results, study, name) for name in (method, against))
     means = [_mean(results, study, name, measure) for name in (method, against)]
     seed = (results.dataset, study)
     low, high = difference_interval(ours, theirs, measure, entry["average"], *seed)

@@ -41,7 +41,7 @@ def optima(grid: Grid, names: Sequence[str]) -> pd.DataFrame:
 def best_in_runs(grid: Grid, measure: str) -> np.ndarray:
     """The best w_m in each run, λ as it is best on average."""
     points = grid.sweep(measure)
-    table = grid.runs[measure].unstack("point")[points]
+    table = grid.by_run(measure)[points]
     return np.array([grid.weight_of(point) for point in table.idxmax(axis=1)])
 
 

@@ -80,10 +80,12 @@ def figure1(results: Results) -> Figure:
 
 def _top_30_percent(results: Results) -> dict:
     """Over the whole dataset, before the view drops rare items."""
-    import polars as pl
+    # Not by polars, which nothing else here needs: pandas has imported Arrow anyway.
+    from pyarrow.parquet import read_table
 
     path = results.file("data", results.dataset, "interactions.parquet")
-    counts = pl.read_parquet(path, columns=["item"])["item"].value_counts()["count"].to_numpy()
+    items = read_table(path, columns=["item"])["item"]
+    counts = items.value_counts().field("counts").to_numpy()
     share = top_share(np.sort(counts)[::-1].astype(np.int64), 0.3)
     return {"fact": "rating_share_of_top_30_percent_of_items", "class": "", "mean": share}
 

@@ -88,8 +88,26 @@ class Grid:
 
     def sweep(self, measure: str) -> list[int]:
         """For each w_m, in rising order, the point with the best λ for the measure."""
-        merit = self.merit(measure)
-        return [int(places[merit[places].to_numpy().argmax()]) for places in self._by_weight]
+        if measure not in self._sweeps:
+            merit = self.merit(measure)
+            self._sweeps[measure] = [
+                int(places[merit[places].to_numpy().argmax()]) for places in self._by_weight
+            ]
+        return self._sweeps[measure]
+
+    @cached_property
+    def _sweeps(self) -> dict[str, list[int]]:
+        return {}
+
+    def by_run(self, measure: str) -> pd.DataFrame:
+        """A measure of every model: a row for each run, a column for each point."""
+        if measure not in self._by_run:
+            self._by_run[measure] = self.runs[measure].unstack("point")
+        return self._by_run[measure]
+
+    @cached_property
+    def _by_run(self) -> dict[str, pd.DataFrame]:
+        return {}
 
     @cached_property
     def _by_weight(self) -> list[NDArray[np.int64]]:

@@ -101,7 +101,7 @@ def _difference_row(
     grid: Grid, results: Results, measure: str, first: int, second: int, **more: Any
 ) -> dict[str, Any]:
     """First minus second model, paired over runs and users."""
-    paired = grid.runs[measure].unstack("point")
+    paired = grid.by_run(measure)
     mean, sem = mean_and_error((paired[first] - paired[second]).to_numpy())
     samples = grid.samples(measure, [first, second])
     low, high = interval(samples[:, 0] - samples[:, 1])
@@ -347,7 +347,7 @@ def _judged(
 ) -> list[dict[str, Any]]:
     """What the choice of each rule is worth by one measure, against the best and the interval rule."""
     best = grid.best(judge)
-    by_run = grid.runs[judge].unstack("point")
+    by_run = grid.by_run(judge)
     reached = {
         rule: np.array([by_run.loc[run, point] for run, point in points.items()])
         for rule, points in chosen.items()

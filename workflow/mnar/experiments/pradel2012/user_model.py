@@ -14,6 +14,7 @@ while x itself gives the true one. The items are those of the generator.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -111,7 +112,13 @@ def _cluster(
 def _exposure(settings: Settings) -> Floats:
     """Exposure with exponent 1: few ratings a user and no positivity, so that none is capped."""
     plain = replace(settings, users=1, random_users=0, ratings_per_user=1.0, positivity=0.0)
-    return generate(replace(plain, popularity_exponent=1.0)).truth.alpha
+    return _alpha(replace(plain, popularity_exponent=1.0))
+
+
+@lru_cache(maxsize=1)
+def _alpha(settings: Settings) -> Floats:
+    """Of the last settings: those of exposure are the same for all strengths."""
+    return generate(settings).truth.alpha
 
 
 def _classes(settings: Settings) -> NDArray[np.int64]:

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from mnar.experiments.steck2010 import ALLRANK, ATOP_TUNED, LISTS, STUDY
 from mnar.experiments.steck2010.resampling import resampling_of
-from mnar.experiments.steck2010.top_of_list import SAMPLE_TOPK, TopOfList, sampled
+from mnar.experiments.steck2010.top_of_list import SAMPLE_TOPK, sampled, top_of_list
 from mnar.figures import GREY, Figure, look_of
 from mnar.results import Results
 from mnar.statistics import interval
@@ -170,7 +170,7 @@ def _gains_over_zero(results: Results) -> pd.DataFrame:
 
 def figure3(results: Results) -> Figure:
     """TOPK against k for every method: the whole list, and its top 2 %."""
-    tops = TopOfList(results)
+    tops = top_of_list(results)
     shares = np.unique(
         np.round(np.concatenate([np.arange(41) / 2000, np.arange(1, 200) / 200, [1]]), 4)
     )

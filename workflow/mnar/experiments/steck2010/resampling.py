@@ -31,6 +31,7 @@ class Resampling:
         self.candidates = results.config["studies"][study]["candidates"][0]
         self._kept: dict[str, dict[tuple[int, str, str], PerUser]] = {}
         self._means: dict[tuple, Samples] = {}
+        self._chosen: dict[str, dict[int, int]] = {}
 
     def means(
         self,
@@ -58,9 +59,11 @@ class Resampling:
         return interval(self.means(first, measure, name) - self.means(second, measure, name))
 
     def chosen_points(self, method: str) -> dict[int, int]:
-        chosen = self.results.chosen(self.study)
-        mine = chosen[chosen["method"] == method].drop_duplicates("fold")
-        return dict(zip(mine["fold"], mine["point"], strict=True))
+        if method not in self._chosen:
+            chosen = self.results.chosen(self.study)
+            mine = chosen[chosen["method"] == method].drop_duplicates("fold")
+            self._chosen[method] = dict(zip(mine["fold"], mine["point"], strict=True))
+        return self._chosen[method]
 
     def _users_of(self, method: str) -> dict[tuple[int, str, str], PerUser]:
         if method not in self._kept:

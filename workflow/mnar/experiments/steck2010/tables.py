@@ -29,9 +29,9 @@ from mnar.experiments.steck2010.top_of_list import (
     SAMPLE_ATOP,
     SAMPLE_TOPK,
     TOPS,
-    TopOfList,
     sampled,
     simulated,
+    top_of_list,
 )
 from mnar.results import PUBLISHED, Results, fold_values
 from mnar.search_tables import chosen_table, grid_table
@@ -292,7 +292,7 @@ def _best_of_the_grid(results: Results, study: str) -> pd.DataFrame:
 
 def table3(results: Results) -> Table:
     """RMSE, ATOP and TOPK; TOPK as the paper has it (expected over samples of 1,000) and exact."""
-    tops = TopOfList(results)
+    tops = top_of_list(results)
     chosen = results.chosen(STUDY)
     published = results.published("steck2010_table3")
     # The paper has one model that ignores missing ratings, tuned for ATOP.
@@ -363,7 +363,7 @@ def table3(results: Results) -> Table:
 
 def readings(results: Results) -> Table:
     """Test ATOP in every catalogue, with all or only unseen items as candidates, same settings."""
-    tops = TopOfList(results)
+    tops = top_of_list(results)
     published = results.published("steck2010_table2").set_index("method")
     catalogues = results.config["studies"][STUDY]["catalogues"]
     rows, columns = [], []
@@ -427,7 +427,7 @@ def _distinct(titles: list[str]) -> list[str]:
 
 def sampling(results: Results) -> Table:
     """What ranking against a random sample of the candidates does to ATOP and TOPK."""
-    tops = TopOfList(results)
+    tops = top_of_list(results)
     rows = []
     for method in results.methods(STUDY):
         for sample in (SAMPLE_ATOP, SAMPLE_TOPK):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,12 @@ BOOTSTRAP = 500
 DRAWS, DRAWN_PAIRS = 250, 300
 
 Values = NDArray[np.float64]
+
+
+@cache
+def top_of_list(results: Results) -> "TopOfList":
+    """One for all tables and figures: the ranks are read once."""
+    return TopOfList(results)
 
 
 class TopOfList:
@@ -120,16 +126,15 @@ def simulated(tops: TopOfList, method: str, sample: int) -> dict[str, Drawn]:
     counts = replace(counts, **{name: getattr(counts, name)[some] for name in fields})
     others = counts.n_candidates.astype(np.int64) - 1
     drawn = np.minimum(sample - 1, others)
-    means: dict[str, list[float]] = {}
-    for _ in range(DRAWS):
+    ranks = np.empty((DRAWS, len(some)), np.int64)
+    for rank in ranks:
         place = counts.above + random.integers(counts.tied)
-        rank = random.hypergeometric(place, others - place, drawn)
-        means.setdefault(sampled(None, sample), []).append(float(np.mean(1 - rank / drawn)))
-        for share in TOPS:
-            hits = rank <= np.floor(share * drawn + 1e-9)
-            means.setdefault(sampled(share, sample), []).append(float(hits.mean()))
+        rank[:] = random.hypergeometric(place, others - place, drawn)
+    means = {sampled(None, sample): (1 - ranks / drawn).mean(axis=1)}
+    for share in TOPS:
+        means[sampled(share, sample)] = (ranks <= np.floor(share * drawn + 1e-9)).mean(axis=1)
     return {
-        name: Drawn(*mean_and_error(np.array(values)), float(_of_pairs(name)(counts).mean()))
+        name: Drawn(*mean_and_error(values), float(_of_pairs(name)(counts).mean()))
         for name, values in means.items()
     }
 
