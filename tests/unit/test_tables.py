@@ -1,7 +1,6 @@
 import pandas as pd
 import pytest
 
-from mnar import markup
 from mnar.tables import Table, across, number, with_error, write_table
 
 
@@ -42,21 +41,6 @@ def test_writing_again_gives_the_same_bytes(table, tmp_path):
         assert (tmp_path / f"one.{ending}").read_bytes() == (
             tmp_path / f"two.{ending}"
         ).read_bytes()
-
-
-def test_markup_is_as_pandas_writes_it():
-    cells = [["50 % of {a_1} & #2", "$1.0$"], ["~ \\ ^ ~x\\y^", " −12,345.0 "], ["", "–"]]
-    names = ["a_1 & b", ""]
-    frame = pd.DataFrame(cells, columns=names)
-    assert markup.markdown(names, cells, "lr") == frame.to_markdown(
-        index=False, disable_numparse=True, colalign=("left", "right")
-    )
-    styler = frame.style.hide(axis="index").format(escape="latex")
-    styler = styler.format_index(escape="latex", axis="columns")
-    rows = [[markup.latex_text(cell) for cell in row] for row in cells]
-    assert markup.latex(names, rows, "lr", "A caption", "tab:a") == styler.to_latex(
-        hrules=True, column_format="lr", caption="A caption", label="tab:a", position="t"
-    )
 
 
 def test_numbers_as_text():

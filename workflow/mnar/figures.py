@@ -8,27 +8,20 @@ from typing import Any
 from zlib import crc32
 
 import matplotlib
-import pandas as pd
-from fontTools import subset
-from matplotlib import artist
-
-from mnar.files import atomic, write_text
 
 matplotlib.use("Agg")
 
-# With every kind of artist that it defines, matplotlib makes a list of properties for its
-# documentation. Nobody reads it here, and it took a tenth of the time of a start.
-_kwdoc, artist.kwdoc = artist.kwdoc, lambda artist: ""
-try:
-    import matplotlib.pyplot as plt
-    from matplotlib.axis import Axis
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.backends.backend_pdf import FigureCanvasPdf
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure as Canvas
-    from matplotlib.ticker import NullFormatter
-finally:
-    artist.kwdoc = _kwdoc
+import matplotlib.pyplot as plt
+import pandas as pd
+from fontTools import subset
+from matplotlib.axis import Axis
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_pdf import FigureCanvasPdf
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import NullFormatter
+
+from mnar.files import atomic, write_text
 
 # Okabe and Ito's colours, safe for the colour-blind; a marker tells apart what shares a colour.
 BLUE, ORANGE, GREEN, RED = "#0072B2", "#E69F00", "#009E73", "#D55E00"

@@ -1,14 +1,11 @@
 """Tables: a tidy CSV for machines, Markdown for reading, LaTeX for papers."""
 
-import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from mnar import markup
 from mnar.files import atomic, write_text
 
 
@@ -33,36 +30,38 @@ def write_table(table: Table, stem: str | Path) -> None:
 
 
 def _markdown(table: Table) -> str:
-    rows = [[cell.replace("|", "\\|") for cell in row] for row in _marked(table, "**", "**")]
-    body = markup.markdown(list(map(str, table.shown)), rows, _sides(table))
+    cells = table.shown.map(str)
+    for row, column in table.bold:
+        cells.iat[row, column] = f"**{cells.iat[row, column]}**"
+    numeric = [_looks_numeric(table.shown.iloc[:, i]) for i in range(table.shown.shape[1])]
+    body = cells.map(lambda text: text.replace("|", "\\|")).to_markdown(
+        index=False, disable_numparse=True, colalign=["right" if n else "left" for n in numeric]
+    )
     notes = "".join(f"\n- {note}" for note in table.notes)
     return f"{table.caption}\n\n{body}\n" + (f"{notes}\n" if notes else "")
 
 
 def _latex(table: Table, label: str) -> str:
-    rows = _marked(table, r"\textbf{", "}", markup.latex_text)
-    caption = re.sub(r"[&%$#_{}]", r"\\\g<0>", " ".join([table.caption, *table.notes]))
-    names = list(map(str, table.shown))
-    return markup.latex(names, rows, _sides(table), caption, f"tab:{label}")
+    styler = table.shown.map(str).style.hide(axis="index").format(escape="latex")
+    styler = styler.format_index(escape="latex", axis="columns")
+    if table.bold:
+        marks = pd.DataFrame("", table.shown.index, table.shown.columns)
+        for row, column in table.bold:
+            marks.iat[row, column] = "textbf:--rwrap;"
+        styler = styler.apply(lambda _: marks, axis=None)
+    numeric = [_looks_numeric(table.shown.iloc[:, i]) for i in range(table.shown.shape[1])]
+    layout = "".join("r" if n else "l" for n in numeric)
+    caption = _escape(" ".join([table.caption, *table.notes]))
+    return styler.to_latex(
+        hrules=True, column_format=layout, caption=caption, label=f"tab:{label}", position="t"
+    )
 
 
-def _marked(
-    table: Table, start: str, end: str, written: Callable[[str], str] = str
-) -> list[list[str]]:
-    """The cells as text, each as it is `written`; those in bold between start and end."""
-    rows = [
-        [written(str(cell)) for cell in row]
-        for row in table.shown.itertuples(index=False, name=None)
-    ]
-    for row, column in table.bold:
-        rows[row][column] = f"{start}{rows[row][column]}{end}"
-    return rows
-
-
-def _sides(table: Table) -> str:
-    """Numbers to the right, words to the left."""
-    columns = (table.shown.iloc[:, place] for place in range(table.shown.shape[1]))
-    return "".join("r" if _looks_numeric(column) else "l" for column in columns)
+def _escape(text: str) -> str:
+    for character in "\\&%$#_{}":
+        replacement = r"\textbackslash{}" if character == "\\" else f"\\{character}"
+        text = text.replace(character, replacement) if character != "\\" else text
+    return text
 
 
 def _looks_numeric(column: pd.Series) -> bool:
