@@ -31,8 +31,8 @@ def main() -> None:
     parser.add_argument("tasks", nargs="+", choices=[*PEER_TASKS, "growth", "whole", "report"])
     parser.add_argument("--shapes", nargs="+", default=_shapes())
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
-    parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--sweeps", type=int, default=als.SWEEPS)
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--sweeps", type=int)
     parser.add_argument("--points", nargs="+", default=growth.POINTS)
     given = parser.parse_args()
     for task in given.tasks:
@@ -51,7 +51,9 @@ def main() -> None:
 def contest(task: str, shape: str, given: argparse.Namespace) -> list[dict]:
     data = data_file(shape, RESULTS / "data")
     if task == "als":
-        notes: Notes = als.measure(data, given.threads, given.repeat, given.sweeps)
+        notes: Notes = als.measure(
+            data, given.threads, given.repeat, given.sweeps or als.sweeps_at(shape)
+        )
     elif task == "pairwise":
         notes = pairwise.measure(data, given.repeat)
     else:
