@@ -69,14 +69,12 @@ def compare(scores, score):
 
 @njit(cache=True, nogil=True)
 def order_falling(scores, order):
-    """Fill `order` with the places of `scores` from the highest to the lowest."""
-    order[:] = -1
+    """Fill `order` with the places of `scores` from the highest to the lowest, equal ones as given."""
+    equals = np.zeros(len(scores), np.int64)
     for n in range(len(scores)):
-        place, _ = compare(scores, scores[n])
-        # Equal ones stand next to each other.
-        while order[place] >= 0:
-            place += 1
-        order[place] = n
+        first, _ = compare(scores, scores[n])
+        order[first + equals[first]] = n
+        equals[first] += 1
 
 
 @njit(cache=True, nogil=True)
