@@ -13,20 +13,23 @@ from typing import Any
 import numpy as np
 from contest import HERE, TASKS, Contestant, Failed, rounds, run, run_script
 from notes import Notes
-from shapes import data_file
 
 from mnar.files import write_text
 
 SETTINGS = {"factors": 50, "seed": 1}
 SEARCH_SEED = 2
-GRIDS: dict[str, dict[str, list[float]]] = {
+Grid = dict[str, list[float]]
+GRIDS: dict[str, Grid] = {
     "ours": {"rate": [0.015, 0.02, 0.03], "lambda": [0.1, 0.14, 0.19]},
     "lightfm_peer": {"learning_rate": [0.005, 0.01, 0.02], "alpha": [0, 1e-6, 1e-5]},
 }
+# With more ratings and fewer epochs a smaller search, of what matters to each.
+LARGE_GRIDS: dict[str, Grid] = {
+    "ours": {"rate": [0.04], "lambda": [0.09, 0.12, 0.16]},
+    "lightfm_peer": {"learning_rate": [0.005, 0.01, 0.02], "alpha": [0]},
+}
 # By shape: until ADG no longer rises.
 EPOCHS = {"s": 30, "movielens-1m": 30, "l": 5, "tiny": 2}
-# Where a search would take too long, the settings of another shape are taken.
-SEARCHED_AT = {"l": "s"}
 
 
 def measure(data: Path, repeat: int) -> Notes:
@@ -39,7 +42,7 @@ def measure(data: Path, repeat: int) -> Notes:
         if contestant.name in failed:
             continue
         try:
-            chosen = searched(contestant, SEARCHED_AT.get(shape, shape), data.parent)
+            chosen = searched(contestant, shape, data)
             settings = SETTINGS | {"epochs": EPOCHS[shape]} | chosen
             found = train(contestant, data, settings, repetition == 0)
         except Failed as reason:
@@ -60,18 +63,17 @@ def measure(data: Path, repeat: int) -> Notes:
     return notes
 
 
-def searched(contestant: Contestant, shape: str, folder: Path) -> dict[str, Any]:
+def searched(contestant: Contestant, shape: str, data: Path) -> dict[str, Any]:
     """The best settings of a grid by ADG on the searched half; every try is kept in a file."""
-    grid = GRIDS.get(contestant.module)
+    grid = (LARGE_GRIDS if shape == "l" else GRIDS).get(contestant.module)
     if grid is None:
         return {}
     settings = SETTINGS | {"epochs": EPOCHS[shape], "seed": SEARCH_SEED}
     points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
-    file = folder / f"search-{shape}-{contestant.module}-{contestant.variant}.json"
+    file = data.parent / f"search-{shape}-{contestant.module}-{contestant.variant}.json"
     tries = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
     # Made anew where the grid is another one.
     if [one["settings"] for one in tries] != [settings | point for point in points]:
-        data = data_file(shape, folder)
         tries = []
         for point in points:
             found = train(contestant, data, settings | point, scored=True)
