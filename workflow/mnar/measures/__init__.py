@@ -35,6 +35,9 @@ __all__ = [
     "unbiased",
 ]
 
+# Pairs whose values are worked out at a time.
+_PAIRS = 1 << 15
+
 
 @dataclass(frozen=True)
 class Context:
@@ -88,18 +91,17 @@ def evaluate_all(
     model: FactorModel, tasks: Sequence[Task], seen: Ratings | None, threads: int
 ) -> list[dict[str, UserValues]]:
     """As `evaluate`, for several held-out sets: each user's items are scored once for all."""
-    from mnar.measures.closed_forms import OF_ITEMS
+    from mnar.measures.closed_forms import RANKING
     from mnar.measures.ranks import rank_sets
 
     shape = (model.n_users, model.n_items)
     given = [task.held_out for task in tasks] + ([] if seen is None else [seen])
     if any(shape != (part.n_users, part.n_items) for part in given):
         raise ValueError(f"The ratings do not have the model's {shape[0]} users × {shape[1]} items")
-    ranking = {"stratified_recall", *OF_ITEMS}
     ranked = [
         number
         for number, task in enumerate(tasks)
-        if any(parse(name).kind in ranking for name in task.measures)
+        if any(parse(name).kind in RANKING for name in task.measures)
     ]
     sets = [tasks[number].held_out for number in ranked]
     counts = dict(zip(ranked, rank_sets(model, sets, seen=seen, threads=threads), strict=True))
@@ -116,7 +118,6 @@ def _values(
     threads: int,
 ) -> dict[str, UserValues]:
     """The measures of one set, given where its relevant items stand."""
-    from mnar.measures import closed_forms
     from mnar.measures.auc import auc, rmse, track2_error
     from mnar.measures.head import head_shares
 
@@ -142,19 +143,58 @@ def _values(
                 return track2_error(model, held_out, *drawn)
             case "head", (size,):
                 return heads[int(size)]
-        assert counts is not None
-        if measure.kind == "stratified_recall":
+        raise AssertionError(measure)
+
+    found = {} if counts is None else _of_ranks(counts, asked, context, threads)
+    others = {name: measure for name, measure in asked.items() if name not in found}
+    if threads == 1:
+        found |= {name: values(measure) for name, measure in others.items()}
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            found |= zip(others, pool.map(values, others.values()), strict=True)
+    return {name: found[name] for name in asked}
+
+
+def _of_ranks(
+    counts: "RankCounts", asked: dict[str, Measure], context: Context, threads: int
+) -> dict[str, UserValues]:
+    """The measures that follow from ranks.
+
+    For some users at a time, so that what is worked out on the way stays in the cache.
+    """
+    from mnar.measures import closed_forms
+    from mnar.parallel import for_blocks
+
+    ranked = {n: one for n, one in asked.items() if one.kind in closed_forms.RANKING}
+    weights = {}
+    for one in ranked.values():
+        if one.kind == "stratified_recall":
             positives = context.positives_per_item
             positives = _needed(positives, "recall@<k>(<beta>)", "the positives of each item")
-            k, beta = measure.numbers
-            return closed_forms.stratified_recall(counts, k, beta, positives)
-        of_items = closed_forms.OF_ITEMS[measure.kind](counts, *measure.numbers)
-        return closed_forms.by_user(counts, of_items)
+            weights[one] = closed_forms.item_weights(positives, one.numbers[1])
 
-    if threads == 1:
-        return {name: values(measure) for name, measure in asked.items()}
-    with ThreadPoolExecutor(threads) as pool:
-        return dict(zip(asked, pool.map(values, asked.values()), strict=True))
+    def values(part: "RankCounts", measure: Measure) -> UserValues:
+        if measure.kind == "stratified_recall":
+            return closed_forms.stratified_recall(part, measure.numbers[0], weights[measure])
+        of_items = closed_forms.OF_ITEMS[measure.kind](part, *measure.numbers)
+        return closed_forms.by_user(part, of_items)
+
+    n_users = counts.n_users
+    parts: dict[str, dict[int, UserValues]] = {name: {} for name in ranked}
+
+    def work(first: int, last: int) -> None:
+        part = counts.of_users(first, last)
+        for name, measure in ranked.items():
+            parts[name][first] = values(part, measure)
+
+    block = max(1, n_users * _PAIRS // max(len(counts.user), 1))
+    if any(one.kind == "sampled_topk" for one in ranked.values()):
+        # Pairs with as many candidates share their chances, whoever they belong to.
+        block = n_users
+    for_blocks(work, n_users, threads, block)
+    return {
+        name: UserValues.joined([found[n] for n in sorted(found)]) for name, found in parts.items()
+    }
 
 
 Needed = TypeVar("Needed")

@@ -41,14 +41,14 @@ def by_user(counts: RankCounts, values: Values) -> UserValues:
     )
 
 
-def stratified_recall(
-    counts: RankCounts, k: float, beta: float, positives: NDArray[np.integer]
-) -> UserValues:
-    """Recall with items weighted by (N_i^+)^−β, pooled over users (pradel2012 section 4).
+def item_weights(positives: NDArray[np.integer], beta: float) -> Values:
+    """(N_i^+)^−β; items without any positive rating weigh as much as those with one."""
+    return np.maximum(positives, 1) ** -float(beta)
 
-    Items without any positive rating weigh as much as those with one.
-    """
-    weights = (np.maximum(positives, 1) ** -float(beta))[counts.item]
+
+def stratified_recall(counts: RankCounts, k: float, weights: Values) -> UserValues:
+    """Recall with items weighted by (N_i^+)^−β, pooled over users (pradel2012 section 4)."""
+    weights = weights[counts.item]
     return UserValues(
         sum_by_user(counts.user, weights * recall(counts, k), counts.n_users),
         sum_by_user(counts.user, weights, counts.n_users),
@@ -121,6 +121,8 @@ OF_ITEMS: dict[str, Callable[..., Values]] = {
     "auc_aman": auc_aman,
 }
 
+RANKING = {"stratified_recall", *OF_ITEMS}
+
 
 def _positions(share: float, candidates: int | NDArray[np.integer]) -> NDArray[np.integer]:
     return np.floor(share * (np.asarray(candidates) - 1) + _ALMOST).astype(np.int64)
@@ -192,6 +194,7 @@ def _mean_of_places(
     return means
 
 
+@lru_cache(maxsize=1)
 def _discounts(length: int) -> Values:
     return 1 / np.log2(np.arange(length) + 2)
 
