@@ -111,7 +111,7 @@ def ratio_figure(compared: pd.DataFrame) -> Figure:
         panel.set_xlim(left=0)
         panel.set_xlabel("times as fast as the peer")
         panel.set_title(LABELS[task, quantity])
-        panel.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), fontsize=7, ncols=2)
+        panel.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), fontsize=7)
     caption = (
         "How many times as fast as each peer, side by side on the same data: median, least and largest "
         "of the repetitions. Dashed: what is to be reached."
