@@ -13,12 +13,10 @@ from numba import types
 from numba.core import cgutils
 
 from mnar.compiled import njit
-from mnar.vectors import LANES, Code, step
+from mnar.vectors import LANES, Code, aligned_zeros, step
 
 SYSTEMS = LANES
 TILE = 4
-# Vectors that lie across two cache lines take twice as long to read.
-CACHE_LINE = 64
 # Smallest pivot to be trusted, in units of the last place of the largest number of a matrix.
 ROUNDING = 8
 
@@ -27,11 +25,10 @@ ROUNDING = 8
 def room(size, like):
     """Zeros for matrices (system, row, column), a batch of them, and their solutions."""
     count = SYSTEMS * size * size
-    numbers = np.zeros(2 * count + size * SYSTEMS + CACHE_LINE, like.dtype)
-    numbers = numbers[-numbers.ctypes.data % CACHE_LINE // numbers.itemsize :]
+    numbers = aligned_zeros(2 * count + size * SYSTEMS, like.dtype)
     matrices = numbers[:count].reshape((SYSTEMS, size, size))
     batch = numbers[count : 2 * count].reshape((size, size, SYSTEMS))
-    x = numbers[2 * count : 2 * count + size * SYSTEMS].reshape((size, SYSTEMS))
+    x = numbers[2 * count :].reshape((size, SYSTEMS))
     return matrices, batch, x
 
 
