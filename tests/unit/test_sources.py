@@ -1,3 +1,8 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 from mnar import sources
 
 
@@ -57,3 +62,29 @@ def test_an_import_anywhere_counts(tmp_path, monkeypatch):
     forget()
     assert sorted(file.stem for file in sources._imported(script)) == sorted(names)
     forget()
+
+
+def test_a_kernel_is_compiled_anew_when_one_that_it_calls_changes(tmp_path):
+    library = Path(sources.__file__).parent
+    copy = tmp_path / "mnar"
+    copy.mkdir()
+    for name in ("__init__.py", "compiled.py", "sources.py"):
+        (copy / name).write_bytes((library / name).read_bytes())
+    calling = "from mnar.compiled import njit\nfrom mnar.inner import one\n\n"
+    (copy / "outer.py").write_text(
+        f"{calling}@njit(cache=True)\ndef two():\n    return one() + 1\n"
+    )
+
+    def result(value):
+        kernel = f"@njit(cache=True)\ndef one():\n    return {value}\n"
+        (copy / "inner.py").write_text(f"from mnar.compiled import njit\n\n{kernel}")
+        program = "from mnar.outer import two; print(two(), sum(two.stats.cache_hits.values()))"
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+        command = [sys.executable, "-c", program]
+        return subprocess.run(
+            command, capture_output=True, text=True, env=environment, check=True
+        ).stdout.split()
+
+    assert result(1) == ["2", "0"]
+    assert result(1) == ["2", "1"]
+    assert result(5) == ["6", "0"]
