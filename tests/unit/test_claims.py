@@ -431,8 +431,12 @@ def test_identities_are_right(name):
 def test_a_wrong_identity_is_caught(monkeypatch):
     from mnar.measures import closed_forms
 
-    right = closed_forms.atop
-    monkeypatch.setattr(closed_forms, "atop", lambda counts: right(counts) * (1 + 1e-9))
+    right = closed_forms.pair_values
+
+    def wrong(counts, name):
+        return right(counts, name) * (1 + 1e-9)
+
+    monkeypatch.setattr(closed_forms, "pair_values", wrong)
     assert not identities.auc_from_atop()[0]
     assert not identities.upper_bounds()[0]
 

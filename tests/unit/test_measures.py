@@ -322,10 +322,27 @@ def test_rmse_is_pooled_under_the_root(monkeypatch):
     for average in ("user", "pair"):
         assert values.mean(average) == pytest.approx(np.sqrt(np.mean(errors**2)))
     # One user at a time gives the same as all at once.
-    monkeypatch.setattr(among_rated, "_USERS_AT_A_TIME", 1)
+    monkeypatch.setattr(among_rated, "_USERS", 1)
     again = evaluate(model, rated, None, ["rmse"], Context(), 1)["rmse"]
     np.testing.assert_array_equal(again.total, values.total)
     np.testing.assert_allclose(values.total, [4, 1])
+
+
+def test_rmse_equals_that_of_dense_predictions():
+    rng = np.random.default_rng(4)
+    shape, factors = (30, 20), 7
+    model = FactorModel(
+        *(rng.standard_normal((n, factors)).astype(np.float32) for n in shape),
+        *(rng.standard_normal(n).astype(np.float32) for n in reversed(shape)),
+        offset=3.5,
+    )
+    rated, values = rng.random(shape) < 0.4, rng.integers(1, 6, shape)
+    predicted = model.user_vectors @ model.item_vectors.T + model.item_bias + 3.5
+    predicted += model.user_bias[:, np.newaxis]
+    squares = np.where(rated, (predicted - values) ** 2, 0).sum(axis=1)
+    found = evaluate(model, ratings_of(rated, values=values), None, ["rmse"], Context(), 2)["rmse"]
+    np.testing.assert_allclose(found.total, squares, rtol=1e-5)
+    np.testing.assert_array_equal(found.weight, rated.sum(axis=1))
 
 
 def test_scores_of_rated_pairs_must_be_finite():
@@ -431,8 +448,8 @@ def test_any_number_of_threads_gives_the_same_values():
         np.testing.assert_array_equal(one[name].weight, two[name].weight)
 
 
-@pytest.mark.parametrize("pairs", [1, 7, 40])
-def test_users_some_at_a_time_have_the_same_values(monkeypatch, pairs):
+@pytest.mark.parametrize("users", [1, 7, 40])
+def test_users_some_at_a_time_have_the_same_values(monkeypatch, users):
     rng = np.random.default_rng(13)
     scores = rng.integers(0, 9, (37, 25)).astype(float)
     held_out = rng.random((37, 25)) < 0.2
@@ -441,7 +458,7 @@ def test_users_some_at_a_time_have_the_same_values(monkeypatch, pairs):
     context = Context(rng.integers(0, 5, 25))
     names = [*RANKING, "recall@3(0.5)", "sampled_topk(0.2,5)"]
     whole = evaluate(model_of(scores), ratings_of(held_out), None, names, context, 1)
-    monkeypatch.setattr("mnar.measures._PAIRS", pairs)
+    monkeypatch.setattr("mnar.measures.by_user._USERS", users)
     for asked in (names, names[:-1]):
         parts = evaluate(model_of(scores), ratings_of(held_out), None, asked, context, 2)
         for name in asked:

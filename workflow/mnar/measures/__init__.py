@@ -5,7 +5,6 @@ and shown at no cost.
 """
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -34,9 +33,6 @@ __all__ = [
     "label",
     "unbiased",
 ]
-
-# Pairs whose values are worked out at a time.
-_PAIRS = 1 << 15
 
 
 @dataclass(frozen=True)
@@ -124,7 +120,7 @@ def _values(
     asked = {name: parse(name) for name in task.measures}
     held_out, context = task.held_out, task.context
 
-    # All list sizes at once, before threads may ask for one each.
+    # All list sizes at once.
     heads: dict[int, UserValues] = {}
     if sizes := sorted({int(one.numbers[0]) for one in asked.values() if one.kind == "head"}):
         head = _needed(context.head, "head_<k>", "a mask of the head items")
@@ -137,7 +133,7 @@ def _values(
             case "auc_rand", _:
                 return auc(model, _needed(context.random, "auc_rand", "randomly selected ratings"))
             case "rmse", _:
-                return rmse(model, held_out)
+                return rmse(model, held_out, threads)
             case "track2_error", _:
                 drawn = _needed(context.drawn, "track2_error", "the pairs drawn by protocol track2")
                 return track2_error(model, held_out, *drawn)
@@ -147,54 +143,29 @@ def _values(
 
     found = {} if counts is None else _of_ranks(counts, asked, context, threads)
     others = {name: measure for name, measure in asked.items() if name not in found}
-    if threads == 1:
-        found |= {name: values(measure) for name, measure in others.items()}
-    else:
-        with ThreadPoolExecutor(threads) as pool:
-            found |= zip(others, pool.map(values, others.values()), strict=True)
+    found |= {name: values(measure) for name, measure in others.items()}
     return {name: found[name] for name in asked}
 
 
 def _of_ranks(
     counts: "RankCounts", asked: dict[str, Measure], context: Context, threads: int
 ) -> dict[str, UserValues]:
-    """The measures that follow from ranks.
+    """The measures that follow from ranks."""
+    from mnar.measures.by_user import values_by_user
+    from mnar.measures.closed_forms import KINDS, pair_values
 
-    For some users at a time, so that what is worked out on the way stays in the cache.
-    """
-    from mnar.measures import closed_forms
-    from mnar.parallel import for_blocks
-
-    ranked = {n: one for n, one in asked.items() if one.kind in closed_forms.RANKING}
-    weights = {}
-    for one in ranked.values():
-        if one.kind == "stratified_recall":
-            positives = context.positives_per_item
-            positives = _needed(positives, "recall@<k>(<beta>)", "the positives of each item")
-            weights[one] = closed_forms.item_weights(positives, one.numbers[1])
-
-    def values(part: "RankCounts", measure: Measure) -> UserValues:
-        if measure.kind == "stratified_recall":
-            return closed_forms.stratified_recall(part, measure.numbers[0], weights[measure])
-        of_items = closed_forms.OF_ITEMS[measure.kind](part, *measure.numbers)
-        return closed_forms.by_user(part, of_items)
-
-    n_users = counts.n_users
-    parts: dict[str, dict[int, UserValues]] = {name: {} for name in ranked}
-
-    def work(first: int, last: int) -> None:
-        part = counts.of_users(first, last)
-        for name, measure in ranked.items():
-            parts[name][first] = values(part, measure)
-
-    block = max(1, n_users * _PAIRS // max(len(counts.user), 1))
-    if any(one.kind == "sampled_topk" for one in ranked.values()):
-        # Pairs with as many candidates share their chances, whoever they belong to.
-        block = n_users
-    for_blocks(work, n_users, threads, block)
-    return {
-        name: UserValues.joined([found[n] for n in sorted(found)]) for name, found in parts.items()
-    }
+    positives = context.positives_per_item
+    if any(one.kind == "stratified_recall" for one in asked.values()):
+        _needed(positives, "recall@<k>(<beta>)", "the positives of each item")
+    together = [name for name, one in asked.items() if one.kind in KINDS]
+    found = values_by_user(counts, together, positives, threads)
+    for name, one in asked.items():
+        if one.kind == "sampled_topk":
+            # By itself: pairs with as many candidates share their chances, whoever they belong to.
+            values = pair_values(counts, name)
+            totals = np.bincount(counts.user, values, counts.n_users).astype(np.float64)
+            found[name] = UserValues(totals, counts.pairs)
+    return found
 
 
 Needed = TypeVar("Needed")

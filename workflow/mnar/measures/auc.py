@@ -7,14 +7,15 @@ from mnar.compiled import njit
 from mnar.errors import UserError
 from mnar.factor_model import FactorModel
 from mnar.measures.ranks import compare
-from mnar.measures.scores import predict_pairs, score_pairs
-from mnar.measures.sums import sum_by_user
+from mnar.measures.scores import SUMS, diverged, score_pairs
 from mnar.measures.values import UserValues
+from mnar.parallel import for_blocks
 from mnar.ratings import Ratings
 
 # kddcup2011 Track 2: as many items of each sort for every user.
 _OF_EACH_SORT = 3
-_USERS_AT_A_TIME = 1 << 13
+# Users that a thread takes at a time.
+_USERS = 1024
 
 
 @njit(cache=True, nogil=True)
@@ -44,19 +45,35 @@ def auc(model: FactorModel, rated: Ratings) -> UserValues:
     return UserValues.alike(values, np.diff(rated.indptr) > 0)
 
 
-def rmse(model: FactorModel, rated: Ratings) -> UserValues:
+@njit(cache=True, nogil=True, fastmath=SUMS)
+def add_squares(first, last, indptr, items, values, model, totals):
+    """Sum the squared errors of the ratings of the users first to last - 1."""
+    user_vectors, item_vectors, user_bias, item_bias, offset = model
+    for user in range(first, last):
+        total = 0.0
+        for entry in range(indptr[user], indptr[user + 1]):
+            item = items[entry]
+            product = np.float32(0)
+            for k in range(user_vectors.shape[1]):
+                product += user_vectors[user, k] * item_vectors[item, k]
+            total += (offset + user_bias[user] + item_bias[item] + product - values[entry]) ** 2
+        totals[user] = total
+
+
+def rmse(model: FactorModel, rated: Ratings, threads: int) -> UserValues:
     """Root of the mean squared error of the predicted ratings, over all ratings."""
-    counts = np.diff(rated.indptr)
     totals = np.empty(rated.n_users)
-    # Some users at a time: training sets may have hundreds of millions of ratings.
-    for first in range(0, rated.n_users, _USERS_AT_A_TIME):
-        some = slice(first, min(first + _USERS_AT_A_TIME, rated.n_users))
-        entries = slice(rated.indptr[some.start], rated.indptr[some.stop])
-        rows = np.repeat(np.arange(some.stop - first, dtype=np.int32), counts[some])
-        predicted = predict_pairs(model, first + rows, rated.items[entries])
-        squares = (predicted.astype(np.float64) - rated.values[entries]) ** 2
-        totals[some] = sum_by_user(rows, squares, some.stop - first)
-    return UserValues(totals, counts.astype(np.float64), pooled=True, rooted=True)
+    biases = (model.user_bias, model.item_bias, np.float64(model.offset))
+    given = (model.user_vectors, model.item_vectors, *biases)
+
+    def work(first: int, last: int) -> None:
+        add_squares(first, last, rated.indptr, rated.items, rated.values, given, totals)
+
+    for_blocks(work, rated.n_users, threads, _USERS)
+    if not np.isfinite(totals).all():
+        raise diverged(int(np.isfinite(totals).argmin()))
+    counts = np.diff(rated.indptr).astype(np.float64)
+    return UserValues(totals, counts, pooled=True, rooted=True)
 
 
 def track2_error(

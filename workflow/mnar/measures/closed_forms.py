@@ -7,200 +7,90 @@ Every measure here is a mean over the user's scored items. The functions give th
 item; NaN leaves out users for whom the measure does not exist.
 """
 
-from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mnar.compiled import njit
+from mnar.measures.names import parse
 from mnar.measures.ranks import RankCounts
-from mnar.measures.sums import sum_by_user
-from mnar.measures.values import UserValues
+from mnar.measures.sampled import ALMOST, sampled_topk
 
 Values = NDArray[np.float64]
 
-# Of the last counts: AUC_AMAN is made of ATOP, and NDCG of ADG.
-_once = lru_cache(maxsize=1)
-
-# Floating-point products such as 0.002 · 1000 may fall just short of a whole number.
-_ALMOST = 1e-9
-# Of the most likely; such a chance changes no sum, and still smaller numbers are slow.
-_NOTHING = 1e-290
-
-
-def by_user(counts: RankCounts, values: Values) -> UserValues:
-    """Sum item values over each user."""
-    missing = np.isnan(values)
-    if not missing.any():
-        return UserValues(sum_by_user(counts.user, values, counts.n_users), counts.pairs)
-    return UserValues(
-        sum_by_user(counts.user, np.where(missing, 0, values), counts.n_users),
-        sum_by_user(counts.user, ~missing, counts.n_users),
-        left_out=len(np.unique(counts.user[missing])),
-    )
-
-
-def item_weights(positives: NDArray[np.integer], beta: float) -> Values:
-    """(N_i^+)^−β; items without any positive rating weigh as much as those with one."""
-    return np.maximum(positives, 1) ** -float(beta)
-
-
-def stratified_recall(counts: RankCounts, k: float, weights: Values) -> UserValues:
-    """Recall with items weighted by (N_i^+)^−β, pooled over users (pradel2012 section 4)."""
-    weights = weights[counts.item]
-    return UserValues(
-        sum_by_user(counts.user, weights * recall(counts, k), counts.n_users),
-        sum_by_user(counts.user, weights, counts.n_users),
-        pooled=True,
-    )
-
-
-@_once
-def atop(counts: RankCounts) -> Values:
-    """Normalised rank (steck2010 Eq. 4); a single candidate has none."""
-    others = counts.n_candidates - 1.0
-    others[others == 0] = np.nan
-    return (others - (counts.above + (counts.tied - 1) / 2)) / others
-
-
-def recall(counts: RankCounts, k: float | NDArray[np.integer]) -> Values:
-    """Probability that the item is in the top k."""
-    return np.clip((k - counts.above) / counts.tied, 0, 1)
-
-
-def topk(counts: RankCounts, share: float) -> Values:
-    """Recall in the top ⌊share·(N − 1)⌋ + 1 of N candidates (steck2010 Eq. 1)."""
-    return recall(counts, _positions(share, counts.n_candidates) + 1)
-
-
-@_once
-def adg(counts: RankCounts) -> Values:
-    """Average discounted gain (lim2015 Definition 1): 1/log2(rank + 2)."""
-    return _mean_of_places(_discounts(counts.n_items), counts.above, counts.tied)
-
-
-def ndcg(counts: RankCounts) -> Values:
-    """The discounted gain by its largest possible sum IDCG(n), times n to be a mean of items."""
-    ideal = _prefix_sums(_discounts(counts.n_items))
-    return adg(counts) * (counts.n_relevant / ideal[counts.n_relevant])
-
-
-def average_precision(counts: RankCounts) -> Values:
-    """Precision at the item's position in the full list."""
-    return expect_precision(counts.above, counts.tied, counts.relevant_above, counts.relevant_tied)
-
-
-def auc_aman(counts: RankCounts) -> Values:
-    """AUC of the relevant against all other candidates, from ATOP (steck2010 section 2.4)."""
-    positives = counts.n_relevant - 1
-    negatives = (counts.n_candidates - counts.n_relevant).astype(np.float64)
-    negatives[negatives == 0] = np.nan
-    return (1 + positives / negatives) * atop(counts) - positives / (2 * negatives)
-
-
-def sampled_topk(counts: RankCounts, share: float, sample: int) -> Values:
-    """TOPK expected when an item is ranked among sample − 1 others drawn without replacement."""
-    values = np.empty(len(counts.user))
-    ranks = (counts.n_candidates, counts.above, counts.tied)
-    expect_stays(counts.by_candidates, *ranks, share, sample, values)
-    return values
-
-
-# By kind of measure: the value of each item, given the rank counts and the name's numbers.
-OF_ITEMS: dict[str, Callable[..., Values]] = {
-    "atop": atop,
+ATOP, TOPK, RECALL, ADG, NDCG, AUC_AMAN, MAP = range(7)
+# What the kernels know the kinds of measures by.
+KINDS = {
+    "atop": ATOP,
     # The normalised rank in a random sample of the candidates has the same expectation.
-    "sampled_atop": lambda counts, sample: atop(counts),
-    "topk": topk,
-    "sampled_topk": sampled_topk,
-    "recall": recall,
-    "adg": adg,
-    "ndcg": ndcg,
-    "map": average_precision,
-    "auc_aman": auc_aman,
+    "sampled_atop": ATOP,
+    "topk": TOPK,
+    "recall": RECALL,
+    "stratified_recall": RECALL,
+    "adg": ADG,
+    "ndcg": NDCG,
+    "auc_aman": AUC_AMAN,
+    "map": MAP,
 }
-
-RANKING = {"stratified_recall", *OF_ITEMS}
-
-
-def _positions(share: float, candidates: int | NDArray[np.integer]) -> NDArray[np.integer]:
-    return np.floor(share * (np.asarray(candidates) - 1) + _ALMOST).astype(np.int64)
+RANKING = {"sampled_topk", *KINDS}
 
 
-@njit(cache=True, nogil=True)
-def fill_stays(others, drawn, better, stays):
-    """P(at most `better` of those `drawn` from `others` stand above an item), for all its places.
+@njit(cache=True, nogil=True, error_model="numpy")
+def normalised_rank(above, tied, others):
+    """Share of the other candidates that stand below (steck2010 Eq. 4); NaN if there are none."""
+    if others == 0:
+        return np.nan
+    return (others - (above + (tied - 1) / 2)) / others
 
-    The item stays in the top better + 1 unless better + 1 of the drawn stand above it: so the
-    (better + 1)-th best of the drawn must stand at its place or below. That one's place is j with
-    a probability ∝ C(j, better)·C(others − 1 − j, drawn − 1 − better): summed from below, this
-    gives all places at once.
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def chance_within(k, above, tied):
+    """Probability that an item is in the top k."""
+    return min(max((k - above) / tied, 0.0), 1.0)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fill_values(kind, number, start, stop, ranks, gains, gain_sums, values):
+    """The values of the pairs start to stop - 1 under one measure.
+
+    `gains` has the gain at each place, `gain_sums` those of all places before it. A loop for each
+    measure: so they run in vector registers.
     """
-    stays[:] = 1.0
-    if better >= drawn:
-        return
-    last = others - drawn + better
-    # From the most likely place on by ratios of neighbours, so that nothing overflows.
-    mode = min(max((others - 1) * better // max(drawn - 1, 1), better), last)
-    stays[:] = 0.0
-    stays[mode] = 1.0
-    for j in range(mode, last):
-        stays[j + 1] = stays[j] * ((j + 1) / (j + 1 - better) * ((last - j) / (others - 1 - j)))
-        if stays[j + 1] < _NOTHING:
-            break
-    for j in range(mode - 1, better - 1, -1):
-        stays[j] = stays[j + 1] / ((j + 1) / (j + 1 - better) * ((last - j) / (others - 1 - j)))
-        if stays[j] < _NOTHING:
-            break
-    for place in range(last - 1, -1, -1):
-        stays[place] += stays[place + 1]
-    for place in range(others, -1, -1):
-        stays[place] /= stays[0]
-
-
-@njit(cache=True, nogil=True)
-def expect_stays(order, n_candidates, above, tied, share, sample, values):
-    """Fill `values` with the mean of :func:`fill_stays` over the places of each pair's ties.
-
-    `order` puts pairs with the same number of candidates together: they share their chances.
-    """
-    stays = np.empty(n_candidates.max() if len(order) else 0)
-    sums = np.zeros(len(stays) + 1)
-    known = 0
-    for pair in order:
-        if n_candidates[pair] != known:
-            known = n_candidates[pair]
-            drawn = min(sample - 1, known - 1)
-            better = int(np.floor(share * drawn + _ALMOST))
-            fill_stays(known - 1, drawn, better, stays[:known])
-            sums[1 : known + 1] = np.cumsum(stays[:known])
-        first, size = above[pair], tied[pair]
-        # Without ties, free of the rounding of a difference of sums.
-        values[pair] = stays[first] if size == 1 else (sums[first + size] - sums[first]) / size
-
-
-def _mean_of_places(
-    by_place: Values, first: NDArray[np.integer], size: NDArray[np.integer]
-) -> Values:
-    """Mean over the places of each group of ties of a value that depends on the place."""
-    # Without ties, free of the rounding of a difference of sums.
-    means = by_place[first]
-    tied = np.flatnonzero(size > 1)
-    if len(tied):
-        sums = _prefix_sums(by_place)
-        first, size = first[tied], size[tied]
-        means[tied] = (sums[first + size] - sums[first]) / size
-    return means
-
-
-@lru_cache(maxsize=1)
-def _discounts(length: int) -> Values:
-    return 1 / np.log2(np.arange(length) + 2)
-
-
-def _prefix_sums(values: Values) -> Values:
-    return np.append(0, np.cumsum(values))
+    some = slice(start, stop)
+    above, tied, n_relevant = ranks[0][some], ranks[1][some], ranks[4][some]
+    others = ranks[5][some] - 1
+    if kind == ATOP:
+        for n in range(stop - start):
+            values[n] = normalised_rank(above[n], tied[n], others[n])
+    elif kind == AUC_AMAN:
+        # Of the relevant against all other candidates, from ATOP (steck2010 section 2.4).
+        for n in range(stop - start):
+            more, negatives = n_relevant[n] - 1, others[n] + 1 - n_relevant[n]
+            area = normalised_rank(above[n], tied[n], others[n])
+            value = (1 + more / negatives) * area - more / (2 * negatives)
+            values[n] = value if negatives > 0 else np.nan
+    elif kind == RECALL:
+        for n in range(stop - start):
+            values[n] = chance_within(number, above[n], tied[n])
+    elif kind == TOPK:
+        # In the top ⌊share·(N − 1)⌋ + 1 of N candidates (steck2010 Eq. 1).
+        for n in range(stop - start):
+            values[n] = chance_within(np.floor(number * others[n] + ALMOST) + 1, above[n], tied[n])
+    elif kind == MAP:
+        values[: stop - start] = expect_precision(above, tied, ranks[2][some], ranks[3][some])
+    else:
+        # Average discounted gain (lim2015 Definition 1). Without ties, free of the rounding of a
+        # difference of sums.
+        for n in range(stop - start):
+            first, size = above[n], tied[n]
+            values[n] = gains[first]
+            if size > 1:
+                values[n] = (gain_sums[first + size] - gain_sums[first]) / size
+        if kind == NDCG:
+            # By the largest possible sum IDCG(n), times n to be a mean of items.
+            for n in range(stop - start):
+                values[n] *= n_relevant[n] / gain_sums[n_relevant[n]]
 
 
 @njit(cache=True, nogil=True)
@@ -229,4 +119,24 @@ def expect_precision(above, tied, relevant_above, relevant_tied):
                     harmonic += 1.0 / place
             total = before * harmonic + slope * (size - (above[pair] + 1) * harmonic)
         values[pair] = total / size
+    return values
+
+
+@lru_cache(maxsize=1)
+def discounted_gains(places: int) -> tuple[Values, Values]:
+    """The gain 1/log2(rank + 2) at each place, and the sum of those before it."""
+    gains = 1 / np.log2(np.arange(places) + 2)
+    return gains, np.append(0, np.cumsum(gains))
+
+
+def pair_values(counts: RankCounts, name: str) -> Values:
+    """The value of each pair under a measure that is a plain mean of them."""
+    measure = parse(name)
+    if measure.kind == "sampled_topk":
+        share, sample = measure.numbers
+        return sampled_topk(counts, share, int(sample))
+    values = np.empty(len(counts.user))
+    number = measure.numbers[0] if measure.numbers else 0
+    gains = discounted_gains(counts.n_items)
+    fill_values(KINDS[measure.kind], number, 0, len(values), counts.ranks, *gains, values)
     return values

@@ -49,20 +49,16 @@ class RankCounts:
         """How many pairs each user has."""
         return np.bincount(self.user, minlength=self.n_users).astype(np.float64)
 
-    def of_users(self, first: int, last: int) -> "RankCounts":
-        """The pairs of the users first to last - 1, numbered from 0."""
-        mine = slice(*np.searchsorted(self.user, (first, last)))
-        return RankCounts(
-            self.user[mine] - np.int32(first),
-            self.item[mine],
-            self.above[mine],
-            self.tied[mine],
-            self.relevant_above[mine],
-            self.relevant_tied[mine],
-            self.n_relevant[mine],
-            self.n_candidates[mine],
-            last - first,
-            self.n_items,
+    @property
+    def ranks(self) -> tuple[NDArray[np.int32], ...]:
+        """What the value of a pair is made of, for kernels."""
+        return (
+            self.above,
+            self.tied,
+            self.relevant_above,
+            self.relevant_tied,
+            self.n_relevant,
+            self.n_candidates,
         )
 
     @cached_property

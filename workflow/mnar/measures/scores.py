@@ -21,7 +21,7 @@ _MOST_CELLS = 1 << 24
 # from the largest number there is, nothing overflows on the way either.
 _SAFE = 1e30
 # Sums in any order, so that they run in vector registers; infinities stay what they are.
-_SUMS = {"reassoc", "contract", "nsz"}
+SUMS = {"reassoc", "contract", "nsz"}
 
 
 @njit(cache=True, nogil=True)
@@ -34,7 +34,7 @@ def all_finite(scores):
     return finite
 
 
-@njit(cache=True, nogil=True, fastmath=_SUMS)
+@njit(cache=True, nogil=True, fastmath=SUMS)
 def multiply_pairs(user_vectors, item_vectors, users, items, products):
     """products[n] = user_vectors[users[n]] · item_vectors[items[n]]."""
     for pair in range(len(users)):
@@ -168,8 +168,11 @@ def score_pairs(
 def check_finite(scores: NDArray[np.float32], users: NDArray[np.integer]) -> None:
     """Raise a UserError that names the first user with a score that is no finite number."""
     if not all_finite(scores):
-        user = users[np.isfinite(scores).all(axis=1).argmin()]
-        raise UserError(
-            f"Some scores of user {user} are not finite numbers: the training of the model has "
-            "diverged; use a smaller learning rate or a stronger regularisation."
-        )
+        raise diverged(users[np.isfinite(scores).all(axis=1).argmin()])
+
+
+def diverged(user: int) -> UserError:
+    return UserError(
+        f"Some scores of user {user} are not finite numbers: the training of the model has "
+        "diverged; use a smaller learning rate or a stronger regularisation."
+    )

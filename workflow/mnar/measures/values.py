@@ -1,7 +1,6 @@
 """A measure's value for each user, and its mean over users, over pairs, over bootstrap samples."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -29,16 +28,6 @@ class UserValues:
         scored = tried & ~np.isnan(values)
         left_out = int(np.count_nonzero(tried & ~scored))
         return cls(np.where(scored, values, 0), scored.astype(np.float64), left_out)
-
-    @classmethod
-    def joined(cls, parts: Sequence["UserValues"]) -> "UserValues":
-        """Of the users of all parts, one after the other."""
-        return replace(
-            parts[0],
-            total=np.concatenate([part.total for part in parts]),
-            weight=np.concatenate([part.weight for part in parts]),
-            left_out=sum(part.left_out for part in parts),
-        )
 
     @property
     def n_scored(self) -> int:

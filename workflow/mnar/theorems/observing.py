@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnar.factor_model import FactorModel
-from mnar.measures.closed_forms import OF_ITEMS, expect_precision
-from mnar.measures.names import parse
+from mnar.measures.closed_forms import expect_precision, pair_values
 from mnar.measures.ranks import rank_counts
 from mnar.ratings import Ratings
 from mnar.theorems._kernels import average_observed, place_smallest, shuffle_places
@@ -55,8 +54,7 @@ class RankedItems:
     def of(cls, model: FactorModel, ratings: Ratings) -> "RankedItems":
         counts = rank_counts(model, ratings)
         order = np.lexsort((counts.above, counts.user))
-        found = [parse(name) for name in LINEAR]
-        values = np.stack([OF_ITEMS[one.kind](counts, *one.numbers) for one in found], axis=1)
+        values = np.stack([pair_values(counts, name) for name in LINEAR], axis=1)
         none, one = np.zeros_like(counts.above), np.ones_like(counts.above)
         alone = expect_precision(counts.above, counts.tied, none, one)
         # One more of the same score adds a fixed amount, which a pair of them shows.

@@ -1,6 +1,6 @@
 """TOPK, exact or against a sample of the candidates, from the ranks of the held-out items."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 
 from mnar.experiments.steck2010 import STUDY
 from mnar.held_out_ranks import HeldOutRanks
-from mnar.measures import closed_forms
-from mnar.measures.names import parse
-from mnar.measures.ranks import RankCounts
+from mnar.measures.closed_forms import pair_values
 from mnar.measures.values import in_groups
 from mnar.results import Results
 from mnar.seeds import generator
@@ -59,7 +57,7 @@ class TopOfList:
         found = []
         for fold in self.ranks.folds:
             counts = self.ranks.counts(catalogue or self.view, fold, method, candidates, name)
-            found.append(_of_pairs(measure)(counts).mean())
+            found.append(pair_values(counts, measure).mean())
         return np.array(found)
 
     def difference(self, first: str, second: str, measure: str) -> tuple[float, float]:
@@ -80,7 +78,7 @@ class TopOfList:
                 [
                     np.bincount(
                         users,
-                        _of_pairs(measure)(sides[0]) - _of_pairs(measure)(sides[1]),
+                        pair_values(sides[0], measure) - pair_values(sides[1], measure),
                         self.ranks.n_users,
                     )
                     for measure in measures
@@ -97,11 +95,6 @@ class TopOfList:
     def _times(self) -> Values:
         users = self.ranks.n_users
         return user_samples(users, BOOTSTRAP, self.results.dataset, "ranks")
-
-
-def _of_pairs(measure: str) -> Callable[[RankCounts], Values]:
-    parsed = parse(measure)
-    return lambda counts: closed_forms.OF_ITEMS[parsed.kind](counts, *parsed.numbers)
 
 
 @dataclass(frozen=True)
@@ -134,7 +127,7 @@ def simulated(tops: TopOfList, method: str, sample: int) -> dict[str, Drawn]:
     for share in TOPS:
         means[sampled(share, sample)] = (ranks <= np.floor(share * drawn + 1e-9)).mean(axis=1)
     return {
-        name: Drawn(*mean_and_error(values), float(_of_pairs(name)(counts).mean()))
+        name: Drawn(*mean_and_error(values), float(pair_values(counts, name).mean()))
         for name, values in means.items()
     }
 
