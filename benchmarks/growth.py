@@ -13,7 +13,7 @@ TASKS = ("split", "als", "pairwise", "evaluate")
 
 
 def measure(point: str, threads: int) -> list[dict]:
-    """Rows of (label, shape, task, threads, seconds, peak_gb, share_done)."""
+    """Rows of (label, shape, task, threads, seconds, peak_gb, share_done; draws of a positive)."""
     label, shape = ("growth", _of_netflix(int(point))) if point.isdigit() else (point, point)
     data = data_file(shape, RESULTS / "data")
     rows = []

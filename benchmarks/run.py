@@ -64,7 +64,8 @@ def contest(task: str, shape: str, given: argparse.Namespace) -> list[dict]:
 def write(rows: list[dict], name: str) -> None:
     RESULTS.mkdir(parents=True, exist_ok=True)
     with atomic(RESULTS / f"{name}.csv") as path, path.open("w", newline="") as stream:
-        table = csv.DictWriter(stream, list(rows[0]), lineterminator="\n")
+        columns = list(dict.fromkeys(name for row in rows for name in row))
+        table = csv.DictWriter(stream, columns, lineterminator="\n")
         table.writeheader()
         table.writerows(rows)
 

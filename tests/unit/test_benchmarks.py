@@ -106,17 +106,19 @@ def test_exponent_of_growth_leaves_other_shapes_out():
             "label": ["growth", "growth", "netflix"],
             "shape": ["10x100x100", "100x100x1000", "netflix"],
             "seconds": [1.0, 10.0**1.2, 1e9],
+            "draws": [10.0, 10.0**1.1, 1e9],
         }
     )
     assert growth_figures.exponent(points) == pytest.approx(1.2)
+    assert growth_figures.draw_exponent(points) == pytest.approx(1.1)
 
 
 def test_a_point_of_growth(data, tmp_path, monkeypatch):
     monkeypatch.setattr(growth, "RESULTS", tmp_path)
     monkeypatch.setattr(run, "RESULTS", tmp_path)
-    monkeypatch.setattr(growth, "TASKS", ("split", "evaluate"))
     rows = growth.measure("tiny", 1)
-    assert [row["task"] for row in rows] == ["split", "evaluate"]
+    assert [row["task"] for row in rows] == ["split", "als", "pairwise", "evaluate"]
+    assert rows[2]["draws"] >= 1
     assert all(row["seconds"] > 0 and row["peak_gb"] > 0.01 for row in rows)
     run.write(rows, "growth-tiny")
     report.write_all(tmp_path)
