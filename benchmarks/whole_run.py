@@ -20,7 +20,7 @@ LOGS = ROOT / "logs" / "benchmarks"
 KINDS = {
     "read": ("download", "prepare", "view", "split", "hold_out", "observe", "generate", "complete"),
     "compile": ("compile",),
-    "write": ("tabulate", "plot", "page", "claims", "report"),
+    "write": ("show", "tabulate", "page", "claims"),
 }
 STARTS = 5
 

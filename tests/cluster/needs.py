@@ -112,7 +112,7 @@ def _needs(config: dict, experiment: str, job: Job) -> bool:
         return experiment == "theorems"
     if job.rule == "synthetic_grid":
         return experiment == "pradel2012"
-    own = re.match(r"(?:plot|tabulate)_(\w+?)(?:_\d+|_across)?$", job.rule)
+    own = re.match(r"(?:show|tabulate)_(\w+?)(?:_\d+|_across)?$", job.rule)
     return own[1] == experiment if own else True
 
 

@@ -66,7 +66,7 @@ def test_a_touched_file_reruns_nothing_and_a_parameter_its_dependants(whole_run)
         write_config(whole_run, tiny_config())
     jobs = dict(re.findall(r"^(\w+)\s+(\d+)$", done.stdout + done.stderr, flags=re.M))
     jobs.pop("total")
-    assert jobs == {"train_lim2015_1": "1", "learning_curve": "1", "tabulate_lim2015": "1"}
+    assert jobs == {"train_lim2015_1": "1", "learning_curve": "1", "show_lim2015": "1"}
 
 
 def test_same_bytes_on_one_core(whole_run, tmp_path):

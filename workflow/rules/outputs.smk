@@ -1,15 +1,15 @@
 # What tables, figures, claims and pages are made from.
 
-# tabulate
+# show
 
 
-# Memory that the tables of a paper take: at least, and per MB of input (tests/cluster/needs.py).
-TABLE_MB = {
-    "lim2015": (330, 2),
+# Memory that what a paper shows takes: at least, and per MB of input (tests/cluster/needs.py).
+SHOW_MB = {
+    "lim2015": (460, 2),
     "steck2010": (600, 4),
     "kddcup2011": (520, 8),
-    "pradel2012": (280, 2),
-    "theorems": (280, 1),
+    "pradel2012": (460, 2),
+    "theorems": (460, 2),
 }
 
 
@@ -27,17 +27,6 @@ def experiment_inputs(experiment, dataset):
 def inputs_of(experiment):
     def inputs(wildcards):
         return experiment_inputs(experiment, wildcards.dataset)
-
-    return inputs
-
-
-def figure_inputs_of(experiment):
-    """As for the tables, and the tables that figures are drawn from."""
-
-    def inputs(wildcards):
-        stem = f"results/{experiment}/{wildcards.dataset}"
-        tables = [f"{stem}/{name}.csv" for name in experiments.outline(experiment).drawn]
-        return experiment_inputs(experiment, wildcards.dataset) + tables
 
     return inputs
 

@@ -19,8 +19,6 @@ class Outline:
     figures: dict[str, str]
     # Further inputs; {dataset} is filled in.
     extras: tuple[str, ...] = ()
-    # Tables that figures are drawn from.
-    drawn: tuple[str, ...] = ()
     # Tables that are also laid out across the paper's datasets.
     across: tuple[str, ...] = field(default=())
     # Further inputs for datasets whose complete truth is known.

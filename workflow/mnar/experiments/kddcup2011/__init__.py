@@ -55,7 +55,6 @@ OUTLINE = Outline(
         "track2_plot": "Track 2 error of every method",
         "factors": "RMSE and Track 2 error against the number of factors",
     },
-    drawn=("track2",),
     needs={"figure1": "timestamps", "figure3": "timestamps", "figure6": "item-types"},
     across=("table1", "track1", "track2"),
 )

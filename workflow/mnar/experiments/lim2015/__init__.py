@@ -25,6 +25,5 @@ OUTLINE = Outline(
         "learning_curve": "Learning curves against iterations, steps and draws",
         "missing_weight": "AllRank: measures against the weight of missing ratings",
     },
-    drawn=("table1", "table2"),
     across=("datasets", "table1", "table2"),
 )
