@@ -28,6 +28,9 @@ READERS = [
 EXPERIMENTS = list(config["experiments"])
 PAGES = ["summary", "placed", "paper", *EXPERIMENTS]
 GENERATED = [name for name, entry in config["datasets"].items() if "generator" in entry]
+# Priority of jobs that others wait for. Those that train have one by their work, those that show by their
+# figures: long jobs go first, so that none is waited for at the end.
+AWAITED = 1000
 
 
 wildcard_constraints:

@@ -42,6 +42,7 @@ rule prepare:
         "logs/benchmarks/prepare/{dataset}.tsv"
     wildcard_constraints:
         dataset=one_of(name for name in config["datasets"] if name not in GENERATED),
+    priority: AWAITED
     conda:
         "../../envs/environment.yaml"
     resources:
@@ -68,6 +69,7 @@ rule generate:
         "logs/benchmarks/generate/{dataset}.tsv"
     wildcard_constraints:
         dataset=one_of(GENERATED),
+    priority: AWAITED
     conda:
         "../../envs/environment.yaml"
     resources:

@@ -10,6 +10,7 @@ rule synthetic_grid:
         "logs/synthetic_grid.log",
     benchmark:
         "logs/benchmarks/synthetic_grid.tsv"
+    priority: AWAITED
     conda:
         "../../envs/environment.yaml"
     resources:

@@ -11,6 +11,7 @@ rule ranks:
         "logs/ranks/{study}/{dataset}.log",
     benchmark:
         "logs/benchmarks/ranks/{study}/{dataset}.tsv"
+    priority: AWAITED
     group:
         "retrain"
     conda:
@@ -38,6 +39,7 @@ rule folding:
         "logs/folding/{study}/{dataset}.log",
     benchmark:
         "logs/benchmarks/folding/{study}/{dataset}.tsv"
+    priority: AWAITED
     group:
         "retrain"
     conda:
@@ -64,6 +66,7 @@ rule convergence:
         "logs/convergence/{study}/{dataset}.log",
     benchmark:
         "logs/benchmarks/convergence/{study}/{dataset}.tsv"
+    priority: AWAITED
     group:
         "retrain"
     conda:

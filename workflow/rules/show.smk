@@ -43,6 +43,7 @@ for experiment in EXPERIMENTS:
                 f"logs/benchmarks/show/{experiment}/{{dataset}}.tsv"
             wildcard_constraints:
                 dataset=one_of(datasets),
+            priority: len(figures)
             group:
                 "show"
             conda:

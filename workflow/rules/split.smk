@@ -13,6 +13,7 @@ rule view:
         "logs/view/{dataset}/{view}.log",
     benchmark:
         "logs/benchmarks/view/{dataset}/{view}.tsv"
+    priority: AWAITED
     group:
         "split"
     conda:
@@ -36,6 +37,7 @@ rule split:
         "logs/split/{dataset}/{view}/{protocol}.log",
     benchmark:
         "logs/benchmarks/split/{dataset}/{view}/{protocol}.tsv"
+    priority: AWAITED
     group:
         "split"
     conda:
@@ -63,6 +65,7 @@ rule complete:
         "logs/benchmarks/complete/{dataset}/{view}.tsv"
     wildcard_constraints:
         dataset=one_of(GENERATED),
+    priority: AWAITED
     group:
         "split"
     conda:

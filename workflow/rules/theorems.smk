@@ -14,6 +14,7 @@ rule observe:
         "logs/observe/{dataset}.log",
     benchmark:
         "logs/benchmarks/observe/{dataset}.tsv"
+    priority: AWAITED
     group:
         "retrain"
     conda:
@@ -39,6 +40,7 @@ rule hold_out:
         "logs/hold_out/{dataset}.log",
     benchmark:
         "logs/benchmarks/hold_out/{dataset}.tsv"
+    priority: AWAITED
     group:
         "retrain"
     conda:

@@ -8,6 +8,7 @@ rule compile:
         "logs/compile.log",
     benchmark:
         "logs/benchmarks/compile.tsv"
+    priority: AWAITED
     conda:
         "../../envs/environment.yaml"
     resources:
@@ -66,6 +67,7 @@ rule learning_curve:
         "logs/learning_curve/{study}/{dataset}.log",
     benchmark:
         "logs/benchmarks/learning_curve/{study}/{dataset}.tsv"
+    priority: AWAITED
     group:
         "retrain"
     conda:
@@ -93,6 +95,7 @@ rule blend:
         "logs/blend/{study}/{dataset}.log",
     benchmark:
         "logs/benchmarks/blend/{study}/{dataset}.tsv"
+    priority: AWAITED
     group:
         "retrain"
     conda:
