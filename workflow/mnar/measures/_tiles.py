@@ -13,6 +13,7 @@ from numba import types
 from numba.core import cgutils
 from numpy.typing import NDArray
 
+from mnar.compiled import njit
 from mnar.vectors import LANES, Code, aligned_zeros, step
 
 # Items whose scores are compared at a time, and users that share what is read of them.
@@ -23,21 +24,29 @@ VECTORS = 2
 COLUMNS = VECTORS * LANES
 
 
-def panels_of(table: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The rows of a table as (block, tile, factor, column), in the order in which they are read.
+def panels_of(table: NDArray[np.float32], order: NDArray[np.integer]) -> NDArray[np.float32]:
+    """Rows of a table as (block, tile, factor, column), in the order in which they are read.
 
     Columns that fill up the last block have no score above minus infinity: their last factor, the
     bias, is that.
     """
-    rows, factors = table.shape
-    blocks = -(-rows // BLOCK)
-    filled = np.zeros((blocks * BLOCK, factors), np.float32)
-    filled[:rows] = table
-    filled[rows:, -1] = -np.inf
-    tiles = filled.reshape(blocks, BLOCK // COLUMNS, COLUMNS, factors)
-    panels = aligned_zeros(tiles.size, np.float32).reshape(tiles.transpose(0, 1, 3, 2).shape)
-    panels[:] = tiles.transpose(0, 1, 3, 2)
+    blocks, tiles, factors = -(-len(order) // BLOCK), BLOCK // COLUMNS, table.shape[1]
+    size = blocks * tiles * factors * COLUMNS
+    panels = aligned_zeros(size, np.float32).reshape(blocks, tiles, factors, COLUMNS)
+    fill_panels(table, order, panels)
     return panels
+
+
+@njit(cache=True, nogil=True)
+def fill_panels(table, order, panels):
+    blocks, tiles, factors, columns = panels.shape
+    for place in range(blocks * tiles * columns):
+        tile, column = place // columns, place % columns
+        panel = panels[tile // tiles, tile % tiles]
+        panel[factors - 1, column] = -np.inf
+        if place < len(order):
+            for k in range(factors):
+                panel[k, column] = table[order[place], k]
 
 
 @step

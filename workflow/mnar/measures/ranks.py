@@ -300,7 +300,7 @@ def _gathered(targets: Ratings, counts: list[NDArray[np.int32]]) -> RankCounts:
         tied,
         relevant_above,
         relevant_tied,
-        np.diff(targets.indptr)[targets.users].astype(np.int32),
+        np.diff(targets.indptr).astype(np.int32)[targets.users],
         n_candidates,
         targets.n_users,
         targets.n_items,

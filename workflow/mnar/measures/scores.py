@@ -102,13 +102,14 @@ class ItemScores:
     def __init__(self, model: FactorModel) -> None:
         self.user_vectors = np.ascontiguousarray(model.user_vectors, np.float32)
         # The item bias is one more factor.
-        self.table = np.column_stack((model.item_vectors, model.item_bias)).astype(np.float32)
+        table = np.column_stack((model.item_vectors, model.item_bias))
+        self.table = table.astype(np.float32, copy=False)
         with np.errstate(over="ignore", invalid="ignore"):
             means = np.einsum("nk,k->n", self.table, np.append(model.user_vectors.mean(axis=0), 1))
         order = np.argsort(-means, kind="stable")
         self.columns = np.empty(len(self.table), np.int32)
         self.columns[order] = np.arange(len(self.table), dtype=np.int32)
-        self.panels = panels_of(self.table[order])
+        self.panels = panels_of(self.table, order)
         self.surely_finite = _longest(model.user_vectors) * _longest(self.table) < _SAFE
 
     @property
