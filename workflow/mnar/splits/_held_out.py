@@ -3,6 +3,7 @@
 Sorts are stable, so that no machine's sorting network decides between equal keys.
 """
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -29,14 +30,19 @@ def share_of(settings: dict[str, Any], key: str, default: float) -> Fraction:
 def shuffled(users: NDArray[np.int32], random: Generator) -> Rows:
     """Positions of entries sorted by user, in random order within each user."""
     order = np.empty(len(users), np.int64)
-    # Some users at a time: sorts of a few numbers are faster, and large data need the memory.
+    for part, mixed in shuffled_parts(users, random):
+        order[part] = mixed
+    return order
+
+
+def shuffled_parts(users: NDArray[np.int32], random: Generator) -> Iterator[tuple[slice, Rows]]:
+    """As `shuffled`, for some users at a time: small sorts are faster, large data need the memory."""
     first = 0
     while first < len(users):
         last = int(np.searchsorted(users, users[min(first + _AT_A_TIME, len(users)) - 1], "right"))
         keys = users[first:last] + random.random(last - first)
-        order[first:last] = first + np.argsort(keys, kind="stable")
+        yield slice(first, last), first + np.argsort(keys, kind="stable")
         first = last
-    return order
 
 
 def per_user(users: NDArray[np.int32], view: View) -> NDArray[np.int64]:

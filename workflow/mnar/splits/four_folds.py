@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from mnar.errors import UserError
 from mnar.seeds import generator
 from mnar.splits import TEST, VALIDATION, Split
-from mnar.splits._held_out import all_training, per_user, places, share_of, shuffled, unseen_random
+from mnar.splits._held_out import all_training, per_user, share_of, shuffled_parts, unseen_random
 from mnar.view import View
 
 Counts = NDArray[np.int64]
@@ -27,11 +27,14 @@ def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
     counts = per_user(users, view)
     to_test, to_validation = held_out(counts, test, validation)
 
-    order = relevant[shuffled(users, generator(seed, fold))]
-    place = places(users, counts)
+    held = to_test + to_validation
+    starts = np.cumsum(counts) - counts
     roles = all_training(view)
-    roles[order[place < (to_test + to_validation)[users]]] = VALIDATION
-    roles[order[place < to_test[users]]] = TEST
+    for part, order in shuffled_parts(users, generator(seed, fold)):
+        user, rows = users[part], relevant[order]
+        place = np.arange(part.start, part.stop) - starts[user]
+        roles[rows[place < held[user]]] = VALIDATION
+        roles[rows[place < to_test[user]]] = TEST
     return Split(roles, unseen_random(view, roles))
 
 
