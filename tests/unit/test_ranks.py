@@ -15,6 +15,7 @@ from mnar.measures._tiles import BLOCK, GROUP, count_line, find_top
 from mnar.measures.ranks import (
     WORDS,
     compare,
+    count_above,
     leave_out,
     mark,
     order_falling,
@@ -96,6 +97,35 @@ def test_counts_equal_the_definition(seed, n_users, n_items, density):
     counts = rank_counts(model, ratings_of(targets), seen=ratings_of(seen))
     found = np.array([getattr(counts, name) for name in ("user", "item", *COUNTS)])
     np.testing.assert_array_equal(found, slow_counts(model, targets, seen))
+
+
+@pytest.mark.parametrize("biased", [False, True])
+def test_blocks_that_cannot_reach_a_target_are_left_out(monkeypatch, biased):
+    rng = np.random.default_rng(7)
+    n_users, n_items = 40, 5 * BLOCK - 3
+    model = whole_number_model(rng, n_users, n_items)
+    # From long to short and to none, in no order; whole numbers still, so that ties are many.
+    model.item_vectors[:] *= rng.permutation(np.repeat([16, 8, 4, 1, 0], BLOCK)[:n_items])[:, None]
+    if not biased:
+        model.item_bias[:] = 0
+    scores = model.user_vectors @ model.item_vectors.T + model.item_bias
+    targets = rng.random((n_users, n_items)) < 0.02
+    # Half of the users have high targets alone.
+    targets[::2] &= scores[::2] > 4
+    seen = rng.random((n_users, n_items)) < 0.1
+    asked = []
+
+    def count(users, user_vectors, panels, needed, *others):
+        asked.extend(needed[users])
+        count_above(users, user_vectors, panels, needed, *others)
+
+    monkeypatch.setattr("mnar.measures.ranks.count_above", count)
+    counts = rank_counts(model, ratings_of(targets), seen=ratings_of(seen))
+    found = np.array([getattr(counts, name) for name in ("user", "item", *COUNTS)])
+    np.testing.assert_array_equal(found, slow_counts(model, targets, seen))
+    assert asked == sorted(asked, reverse=True)
+    assert asked[0] == 5
+    assert 0 < asked[-1] < 5
 
 
 def test_without_seen_every_item_is_a_candidate():
@@ -181,7 +211,13 @@ def test_scores_are_products_and_biases(factors, n_items):
     scores = scorer(users)[:, scorer.columns]
     dense = vectors[0].astype(float) @ vectors[1].astype(float).T + bias
     np.testing.assert_allclose(scores, dense[users], rtol=1e-5, atol=1e-5)
-    assert (np.diff(dense.mean(axis=0)[np.argsort(scorer.columns)]) <= 1e-5).all()
+    # No item from a block on has a higher score than the lengths and the bias there allow.
+    sorted_scores = dense[:, np.argsort(scorer.columns)]
+    for block, (longest, bias_there) in enumerate(
+        zip(scorer.longest, scorer.highest_bias, strict=True)
+    ):
+        bound = np.linalg.norm(vectors[0], axis=1) * longest + bias_there
+        assert (sorted_scores[:, block * BLOCK :].max(axis=1) <= bound + 1e-5).all()
     # One by one they are the same to the bit, so that an item ties with itself.
     for row, user in enumerate(users):
         some = rng.integers(0, n_items, 1 + row % 6).astype(np.int32)

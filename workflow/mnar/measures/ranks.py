@@ -22,8 +22,10 @@ from mnar.vectors import aligned_zeros
 # Bits of what is left out, in words of 64; so many of them belong to a block of items.
 WORDS = BLOCK // 64
 WORD, LAST, ONE = np.uint64(6), np.uint64(63), np.uint64(1)
-# Users whose targets are compared with each other at a time.
+# Users whose targets are scored, and compared with each other, at a time.
 _USERS = 1024
+# More than what rounding may add to a score, by the size of what it is made of.
+ROUNDING = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,11 +110,32 @@ def leave_out(line, words):
 
 
 @njit(cache=True, nogil=True)
+def score_targets(users, user_vectors, table, longest, highest_bias, indptr, items, scores, needed):
+    """The score of each target, and how many blocks of items may have one as high as the lowest.
+
+    u · v is no larger than their lengths multiplied (Cauchy and Schwarz).
+    """
+    for user in users:
+        own = slice(indptr[user], indptr[user + 1])
+        vector = user_vectors[user]
+        score_some(vector, table, items[own], scores[own])
+        lowest = np.float64(scores[own].min())
+        length = np.sqrt(np.sum(vector.astype(np.float64) ** 2))
+        block = 0
+        while block < len(longest):
+            product, bias = length * longest[block], highest_bias[block]
+            if product + bias + ROUNDING * (product + abs(bias)) < lowest:
+                break
+            block += 1
+        needed[user] = block
+
+
+@njit(cache=True, nogil=True)
 def count_above(
     users,
     user_vectors,
-    table,
     panels,
+    needed,
     columns,
     indptr,
     items,
@@ -125,8 +148,9 @@ def count_above(
 ):
     """How many unseen items score above, and how many as, each target (steck2010 section 2.1).
 
-    Also its own score, and whether it is `hidden`: seen, and so not counted. For each block of items,
-    the scores of a few users at a time are compared with their targets while they are in the cache.
+    Also whether it is `hidden`: seen, and so not counted. For each block of items, the scores of a few
+    users at a time are compared with their targets while they are in the cache. Users come in falling
+    order of the blocks that they need.
     """
     packed = pack_users(users, user_vectors)
     starts = np.zeros(len(users) + 1, np.int64)
@@ -139,8 +163,6 @@ def count_above(
     for row in range(len(users)):
         first, last = indptr[users[row]], indptr[users[row] + 1]
         own = slice(starts[row], starts[row + 1])
-        vector = packed[row // GROUP, :-1, row % GROUP].copy()
-        score_some(vector, table, items[first:last], scores[first:last])
         order_falling(scores[first:last], order[own])
         targets[own] = scores[first:last][order[own]]
         mark(bits[row], columns, seen_items[seen_indptr[users[row]] : seen_indptr[users[row] + 1]])
@@ -150,6 +172,8 @@ def count_above(
     lines = aligned_zeros(GROUP * BLOCK, np.float32).reshape((GROUP, BLOCK))
     for block in range(len(panels)):
         for group in range(len(packed)):
+            if needed[users[group * GROUP]] <= block:
+                break
             score_tile(packed, group, panels, block, lines)
             rows = range(group * GROUP, min(group * GROUP + GROUP, len(users)))
             for row in rows:
@@ -240,13 +264,21 @@ def rank_sets(
     scores = np.empty(len(items), np.float32)
     hidden = np.empty(len(items), np.bool_)
     above, tied = (np.empty(len(items), np.int32) for _ in range(2))
+    needed = np.zeros(model.n_users, np.int64)
+
+    def score(first: int, last: int) -> None:
+        vectors, bounds = (scorer.user_vectors, scorer.table), (scorer.longest, scorer.highest_bias)
+        score_targets(users[first:last], *vectors, *bounds, indptr, items, scores, needed)
+
+    for_blocks(score, len(users), threads, _USERS)
+    users = users[np.argsort(-needed[users], kind="stable")]
 
     def count(first: int, last: int) -> None:
         count_above(
             users[first:last],
             scorer.user_vectors,
-            scorer.table,
             scorer.panels,
+            needed,
             scorer.columns,
             indptr,
             items,

@@ -95,8 +95,9 @@ def score_some(vector, table, items, scores):
 class ItemScores:
     """The scores of all items for given users, but for what is the same for all items of a user.
 
-    Items stand in falling order of their mean score: item i has column columns[i]. So high scores are
-    next to each other, and most items need not be looked at when a high score is ranked.
+    Items stand in falling order of the highest score that an average user may give them: item i has
+    column columns[i]. So high scores are next to each other, and most items need not be looked at
+    when a high score is ranked.
     """
 
     def __init__(self, model: FactorModel) -> None:
@@ -104,13 +105,21 @@ class ItemScores:
         # The item bias is one more factor.
         table = np.column_stack((model.item_vectors, model.item_bias))
         self.table = table.astype(np.float32, copy=False)
+        lengths, bias = _lengths(model.item_vectors), model.item_bias.astype(np.float64)
+        user_lengths = _lengths(model.user_vectors)
         with np.errstate(over="ignore", invalid="ignore"):
-            means = np.einsum("nk,k->n", self.table, np.append(model.user_vectors.mean(axis=0), 1))
-        order = np.argsort(-means, kind="stable")
+            highest = user_lengths.mean() * lengths + bias if len(user_lengths) else bias
+        order = np.argsort(-highest, kind="stable")
         self.columns = np.empty(len(self.table), np.int32)
         self.columns[order] = np.arange(len(self.table), dtype=np.int32)
         self.panels = panels_of(self.table, order)
-        self.surely_finite = _longest(model.user_vectors) * _longest(self.table) < _SAFE
+        # Of each block of items and all that follow.
+        self.longest, self.highest_bias = (
+            _from_here_on(values[order], len(self.panels)) for values in (lengths, bias)
+        )
+        with np.errstate(over="ignore", invalid="ignore"):
+            largest = user_lengths.max(initial=0) * lengths.max(initial=0)
+            self.surely_finite = bool(largest + np.abs(bias).max(initial=0) < _SAFE)
 
     @property
     def rows_per_block(self) -> int:
@@ -131,10 +140,14 @@ class ItemScores:
                 self(users[first : first + self.rows_per_block])
 
 
-def _longest(vectors: NDArray[np.float32]) -> np.float64:
-    """The length of the longest vector, with one more factor that is 1."""
-    squares = np.einsum("nk,nk->n", vectors, vectors, dtype=np.float64)
-    return np.sqrt(squares.max(initial=0) + 1)
+def _lengths(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+    return np.sqrt(np.einsum("nk,nk->n", vectors, vectors, dtype=np.float64))
+
+
+def _from_here_on(values: NDArray[np.float64], blocks: int) -> NDArray[np.float64]:
+    """The largest value of each block and all that follow."""
+    largest = np.maximum.reduceat(values, np.arange(blocks) * BLOCK) if blocks else values
+    return np.maximum.accumulate(largest[::-1])[::-1].copy()
 
 
 @lru_cache(maxsize=1)
