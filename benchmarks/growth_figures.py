@@ -68,9 +68,10 @@ def growth_figure(grown: pd.DataFrame) -> Figure:
             look = {"color": colour, "marker": marker, "linestyle": "-" if family else ""}
             if not family:
                 look["markerfacecolor"] = "white"
-            shown = f"{name}: exponent {exponent(points):.2f}" if family else f"{name}: {label}"
+            # The caption says what open markers are: a legend of all would lie on the lines.
+            shown = f"{name}: exponent {exponent(points):.2f}" if family else None
             if family and task == "pairwise":
-                shown += f", of a draw {draw_exponent(points):.2f}"
+                shown = f"{shown}, of a draw {draw_exponent(points):.2f}"
             time.plot(ratings_of(part), part["seconds"], label=shown, **look)
             memory.plot(ratings_of(part), part["peak_gb"], **look)
     for panel, what in ((time, "seconds"), (memory, "peak memory (GB)")):
