@@ -18,7 +18,7 @@ from contest import ROOT
 LOGS = ROOT / "logs" / "benchmarks"
 # What a rule mostly does; those not named train or score.
 KINDS = {
-    "read": ("download", "prepare", "view", "split", "hold_out", "observe", "generate", "complete"),
+    "read": ("download", "prepare", "view", "split", "generate", "complete"),
     "compile": ("compile",),
     "write": ("show", "tabulate", "page", "claims"),
 }

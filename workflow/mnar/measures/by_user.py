@@ -65,7 +65,10 @@ def values_by_user(
 
     for_blocks(work, counts.n_users, threads, _USERS)
     left_out = np.count_nonzero((counts.pairs > 0) & (sizes == 0), axis=1)
-    return {
-        name: UserValues(totals[m], sizes[m], int(left_out[m]), bool(pooled[m]))
-        for m, name in enumerate(names)
-    }
+    found = {}
+    for m, name in enumerate(names):
+        # Most have the weight of every other: kept once, since values of many settings are kept.
+        plain = not (pooled[m] or left_out[m])
+        weight = counts.pairs if plain else sizes[m].copy()
+        found[name] = UserValues(totals[m], weight, int(left_out[m]), bool(pooled[m]))
+    return found
