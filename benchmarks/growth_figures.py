@@ -78,7 +78,8 @@ def growth_figure(grown: pd.DataFrame) -> Figure:
         panel.set(xscale="log", yscale="log", xlabel="ratings", ylabel=what)
         plain_log_axis(panel.xaxis)
         plain_log_axis(panel.yaxis)
-    time.legend(fontsize=7)
+    if (grown["label"] == "growth").any():
+        time.legend(fontsize=7)
     caption = (
         "Time and peak memory against the number of ratings, users growing with them (Netflix' "
         "catalogue and ratings per user). Open markers: the shapes of Netflix and Yahoo! Music Track 1. "
