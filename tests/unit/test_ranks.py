@@ -128,6 +128,24 @@ def test_blocks_that_cannot_reach_a_target_are_left_out(monkeypatch, biased):
     assert 0 < asked[-1] < 5
 
 
+def test_scores_next_to_nothing_are_ranked_as_they_are():
+    n_users, n_items, factors = 60, 3 * BLOCK, 5
+    # All point the same way, and differ by less than the smallest numbers that there are. Each user
+    # has one target, the last of the first block or one of a few before.
+    lengths = [np.linspace(2, 1, n)[:, np.newaxis] for n in (n_users, n_items)]
+    targets = np.zeros((n_users, n_items))
+    targets[np.arange(n_users), BLOCK - 1 - np.arange(n_users) % 8] = 1
+    for scale in (1e-20, 1e-21, 1e-22):
+        vectors = [(scale * part * np.ones(factors)).astype(np.float32) for part in lengths]
+        model = FactorModel.without_biases(*vectors)
+        scorer = ItemScores(model)
+        scores = scorer(np.arange(n_users))[:, scorer.columns]
+        counts = rank_counts(model, ratings_of(targets))
+        own = scores[counts.user, counts.item][:, np.newaxis]
+        np.testing.assert_array_equal(counts.above, (scores[counts.user] > own).sum(axis=1))
+        np.testing.assert_array_equal(counts.tied, (scores[counts.user] == own).sum(axis=1))
+
+
 def test_without_seen_every_item_is_a_candidate():
     rng = np.random.default_rng(1)
     model = whole_number_model(rng, 5, 12)

@@ -24,8 +24,9 @@ WORDS = BLOCK // 64
 WORD, LAST, ONE = np.uint64(6), np.uint64(63), np.uint64(1)
 # Users whose targets are scored, and compared with each other, at a time.
 _USERS = 1024
-# More than what rounding may add to a score, by the size of what it is made of.
-ROUNDING = 1e-4
+# More than what rounding may add to a score: by the size of what it is made of, and where that is next
+# to nothing (of vectors that were regularised away).
+ROUNDING, UNDERFLOW = 1e-4, 1e-38
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +125,7 @@ def score_targets(users, user_vectors, table, longest, highest_bias, indptr, ite
         block = 0
         while block < len(longest):
             product, bias = length * longest[block], highest_bias[block]
-            if product + bias + ROUNDING * (product + abs(bias)) < lowest:
+            if product + bias + ROUNDING * (product + abs(bias)) + UNDERFLOW < lowest:
                 break
             block += 1
         needed[user] = block
