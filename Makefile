@@ -33,7 +33,7 @@ stability: .venv/run.done  ## Run the default with three seeds, write workflow/c
 	PYTHONPATH=workflow $(BIN)/python -m mnar.claims.compare $(foreach s,$(sort $(SEEDS)),$(s)=results/claims.seed$(s).csv) \
 	  --output workflow/claims_stability.csv
 
-bench: .venv/run.done $(PEERS)  ## Measure against other libraries, and growth (an hour, 16 GB): results/bench
+bench: .venv/run.done $(PEERS)  ## Measure against other libraries, and growth (an hour and a half, 16 GB): results/bench
 	PYTHONPATH=workflow $(BIN)/python benchmarks/run.py als pairwise evaluate growth whole report
 
 setup: .venv/run.done  ## Create .venv and install the locked packages

@@ -1,4 +1,4 @@
-"""TOPK among a sample of the candidates: its exact expectation (steck2010 section 5)."""
+"""TOPK among a sample of the candidates: its exact expectation."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,6 +1,5 @@
 """Scores of all items for blocks of users; equal items have equal scores."""
 
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -156,27 +155,19 @@ def item_scores(model: FactorModel) -> ItemScores:
     return ItemScores(model)
 
 
-def predict_pairs(
-    model: FactorModel, users: NDArray[np.integer], items: NDArray[np.integer]
-) -> NDArray[np.float32]:
-    """Predicted ratings of (user, item) pairs."""
-    products = np.empty(len(users), np.float32)
-    multiply_pairs(model.user_vectors, model.item_vectors, users, items, products)
-    with np.errstate(over="ignore", invalid="ignore"):
-        predicted = model.offset + model.user_bias[users] + model.item_bias[items] + products
-    check_finite(predicted[:, np.newaxis], users)
-    return predicted
-
-
 def score_pairs(
     model: FactorModel, users: NDArray[np.integer], items: NDArray[np.integer]
 ) -> NDArray[np.float32]:
-    """Predictions, but for what is the same for all items of a user.
+    """Scores of (user, item) pairs, but for what is the same for all items of a user.
 
     Offset and user bias do not change the order; adding them would round scores into ties.
     """
-    plain = replace(model, offset=0.0, user_bias=np.zeros_like(model.user_bias))
-    return predict_pairs(plain, users, items)
+    products = np.empty(len(users), np.float32)
+    multiply_pairs(model.user_vectors, model.item_vectors, users, items, products)
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = model.item_bias[items] + products
+    check_finite(scores[:, np.newaxis], users)
+    return scores
 
 
 def check_finite(scores: NDArray[np.float32], users: NDArray[np.integer]) -> None:
