@@ -39,6 +39,7 @@ def panels_of(table: NDArray[np.float32], order: NDArray[np.integer]) -> NDArray
 
 @njit(cache=True, nogil=True)
 def fill_panels(table, order, panels):
+    """panels[block, tile, k, column] = table[order[place], k], where place counts all columns."""
     blocks, tiles, factors, columns = panels.shape
     for place in range(blocks * tiles * columns):
         tile, column = place // columns, place % columns
