@@ -6,7 +6,7 @@ from scipy import stats
 
 from mnar import statistics
 from mnar.measures import UserValues
-from mnar.measures.values import in_groups
+from mnar.measures.values import in_groups, resampled_sums
 from mnar.statistics import (
     corrected_t_test,
     correlation_p_value,
@@ -90,6 +90,17 @@ def test_very_many_users_are_drawn_in_groups(monkeypatch):
         assert means.mean() == pytest.approx(values.mean("pair"), abs=1e-3)
         spread.append(means.std())
     assert spread[1] == pytest.approx(spread[0], rel=0.1)
+
+
+def test_resampled_sums_are_those_of_a_plain_loop():
+    random = np.random.default_rng(5)
+    values, times = random.random((2, 3, 7)), random.integers(3, size=(4, 5)).astype(float)
+    found = resampled_sums(values, times)
+    assert found.shape == (2, 3, 4)
+    for place in np.ndindex(found.shape):
+        *which, sample = place
+        expected = sum(times[sample, user % 5] * values[*which, user] for user in range(7))
+        assert found[place] == pytest.approx(expected, rel=1e-12)
 
 
 def test_groups_are_sums_over_every_so_many_users():

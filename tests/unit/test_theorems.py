@@ -6,15 +6,17 @@ import numpy as np
 import pytest
 
 from mnar import measures
+from mnar.bootstrap import SAMPLES
 from mnar.data import synthetic
 from mnar.factor_model import FactorModel
 from mnar.measures import Context, UserValues
 from mnar.ratings import Ratings
+from mnar.statistics import user_samples
 from mnar.theorems import bias, broken, holdout, irrelevant, random_auc, unseen
 from mnar.theorems.complete import Complete, complete_data
 from mnar.theorems.names import CORRECTED, HELD_OUT
 from mnar.theorems.observing import LINEAR, MEASURES, RankedItems, ideal_gain
-from mnar.theorems.paired import Paired, samples_of, simultaneous_interval
+from mnar.theorems.paired import Paired, simultaneous_interval
 from mnar.view import Entries, View
 
 RANKING = {
@@ -352,7 +354,7 @@ def test_paired_values_are_of_users_with_both():
     first = UserValues(np.array([1.0, 2.0, 6.0]), np.array([1.0, 2.0, 0.0]))
     second = UserValues(np.array([3.0, 1.0, 5.0]), np.array([2.0, 1.0, 1.0]))
     pair = Paired.of([first], [second])
-    facts = pair.facts(samples_of(3, "test"), 1)
+    facts = pair.facts(user_samples(3, SAMPLES, "test"), 1)
     assert (facts["first"], facts["second"]) == (1.0, 1.25)
     assert facts["mean"] == -0.25
     assert facts["n"] == 2

@@ -11,12 +11,18 @@ from functools import cache
 from threadpoolctl import ThreadpoolController
 
 
-@cache
-def _one_blas_thread(scipy_is_loaded: bool) -> None:
-    """From here on BLAS has one thread in this process: threads of its own would fight with ours.
+def one_blas_thread() -> None:
+    """From here on BLAS has one thread in this process.
 
-    To set it takes longer than a small product, so it is done once; and once more when scipy, which
-    brings a library of its own, has been imported.
+    Threads of its own would fight with ours, and the order in which it sums up depends on them.
+    """
+    _limit_blas("scipy.linalg" in sys.modules)
+
+
+@cache
+def _limit_blas(scipy_is_loaded: bool) -> None:
+    """It takes longer than a small product, so it is done once; and once more when scipy, which brings
+    a library of its own, has been imported.
     """
     ThreadpoolController().limit(limits=1, user_api="blas")
 
@@ -27,7 +33,7 @@ def for_blocks(work: Callable[[int, int], None], rows: int, threads: int, block:
     The blocks do not depend on the number of threads, so neither does any result.
     """
     bounds = [(first, min(first + block, rows)) for first in range(0, rows, block)]
-    _one_blas_thread("scipy.linalg" in sys.modules)
+    one_blas_thread()
     if threads == 1 or len(bounds) <= 1:
         for first, last in bounds:
             work(first, last)

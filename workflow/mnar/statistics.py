@@ -72,9 +72,11 @@ def user_samples(users: int, samples: int, *seed: object) -> NDArray[np.float64]
     """
     random = generator("bootstrap", *seed)
     drawable = min(users, MOST_DRAWN)
-    drawn = random.multinomial(drawable, np.full(drawable, 1 / drawable), size=samples)
-    # As floats they are summed faster.
-    return drawn.astype(np.float64)
+    times = np.empty((samples, drawable))
+    # A third of the time of random.multinomial. As floats they are summed faster.
+    for row in times:
+        row[:] = np.bincount(random.integers(drawable, size=drawable), minlength=drawable)
+    return times
 
 
 def interval(samples: NDArray[np.floating], level: float = 0.95) -> tuple[float, float]:

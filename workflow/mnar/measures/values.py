@@ -6,6 +6,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.parallel import one_blas_thread
+
 Average = Literal["user", "pair"]
 
 
@@ -47,15 +49,17 @@ class UserValues:
             total = np.divide(total, weight, out=np.zeros_like(total), where=scored)
             weight = scored.astype(np.float64)
         with np.errstate(invalid="ignore"):
-            value = _sum(total, times) / _sum(weight, times)
+            if times is None:
+                value = total.sum() / weight.sum()
+            else:
+                value = resampled_sums(total, times) / resampled_sums(weight, times)
         return np.sqrt(value) if self.rooted else value
 
 
-def _sum(values: NDArray[np.float64], times: NDArray | None) -> NDArray[np.float64]:
-    if times is None:
-        return values.sum()
-    # Not by BLAS, whose order of summation depends on the number of its threads.
-    return np.einsum("...u,u->...", times, in_groups(values, times.shape[-1]))
+def resampled_sums(values: NDArray, times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sums over users (the last axis), each counted so many times: the last axis is that of samples."""
+    one_blas_thread()
+    return in_groups(values, times.shape[-1]) @ times.T
 
 
 def in_groups(values: NDArray, groups: int) -> NDArray[np.float64]:

@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 
 from mnar import splits
+from mnar.bootstrap import SAMPLES
 from mnar.measures import Context, Task, UserValues, evaluate_all
 from mnar.splits import TEST, TRAIN, VALIDATION
+from mnar.statistics import user_samples
 from mnar.theorems.complete import fitted
 from mnar.theorems.names import HELD_OUT
-from mnar.theorems.paired import Paired, samples_of, simultaneous_interval
+from mnar.theorems.paired import Paired, simultaneous_interval
 from mnar.view import View
 
 COLUMNS = (
@@ -64,7 +66,7 @@ def holdout_rows(
 
     Intervals hold for all measures at once.
     """
-    samples = samples_of(users, seed, "holdout")
+    samples = user_samples(users, SAMPLES, seed, "holdout")
     shares = np.array(list(scores))
     centred = (shares - shares.mean()) / ((shares - shares.mean()) ** 2).sum()
     for measure in HELD_OUT:

@@ -7,9 +7,6 @@ from numpy.typing import NDArray
 
 from mnar.bootstrap import resampled
 from mnar.measures import UserValues
-from mnar.statistics import user_samples
-
-SAMPLES = 1000
 
 
 @dataclass(frozen=True)
@@ -67,11 +64,6 @@ def simultaneous_interval(mean: float, error: float, family: int) -> tuple[float
 
     margin = float(ndtri(1 - 0.05 / (2 * family))) * error
     return mean - margin, mean + margin
-
-
-def samples_of(users: int, *seed: object) -> NDArray[np.float64]:
-    """Bootstrap samples of users, as floats because they are multiplied with floats many times."""
-    return user_samples(users, SAMPLES, *seed).astype(np.float64)
 
 
 def _of_both(one: UserValues, other: UserValues) -> tuple[UserValues, UserValues]:

@@ -7,14 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.bootstrap import SAMPLES
 from mnar.data.synthetic import Truth
 from mnar.measures import Context, Task, UserValues, evaluate_all
 from mnar.ratings import Ratings
 from mnar.seeds import generator
+from mnar.statistics import user_samples
 from mnar.theorems.complete import fitted, true_ratings
 from mnar.theorems.names import CORRECTED, HELD_OUT
 from mnar.theorems.observing import ideal_gain
-from mnar.theorems.paired import Paired, samples_of
+from mnar.theorems.paired import Paired
 from mnar.view import View
 
 COLUMNS = (
@@ -48,7 +50,7 @@ def unseen_rows(
     """
     everything = true_ratings(view, truth, np.arange(view.shape[0]) < users)
     relevant = everything.select(everything.relevant)
-    samples = samples_of(view.shape[0], seed, "unseen")
+    samples = user_samples(view.shape[0], SAMPLES, seed, "unseen")
     for observation in OBSERVATIONS:
         weights = np.ones(len(relevant.items))
         if observation == "popularity":

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from mnar import measures
 from mnar.experiments.pradel2012 import STUDY
+from mnar.measures.values import resampled_sums
 from mnar.results import Results
 from mnar.statistics import user_samples
 
@@ -57,7 +58,7 @@ class Grid:
         self.means = self.runs.groupby("point").mean()
         self.sems = self.runs.groupby("point").sem()
         self.n_runs = long["fold"].nunique()
-        self.n_items = results.view(STUDY).shape[1]
+        self.n_users, self.n_items = results.view(STUDY).shape
 
     @property
     def weights(self) -> list[float]:
@@ -130,8 +131,7 @@ class Grid:
 
     @cached_property
     def _times(self) -> NDArray[np.float64]:
-        users = self._results.view(STUDY).shape[0]
-        return user_samples(users, SAMPLES, self.dataset, STUDY).astype(np.float64)
+        return user_samples(self.n_users, SAMPLES, self.dataset, STUDY)
 
     @cached_property
     def _sampled(self) -> dict[tuple[str, int], NDArray[np.float64]]:
@@ -165,10 +165,11 @@ class Grid:
         if not part.pooled[column]:
             totals = np.divide(totals, weights, out=np.zeros_like(totals), where=weights > 0)
             weights = (weights > 0).astype(np.float64)
-        times = self._times[:, part.users % self._times.shape[1]]
-        # Not by BLAS, whose order of summation depends on the number of its threads.
-        sums = np.einsum("su,pu->sp", times, totals)
-        return 100 * sums / np.einsum("su,u->s", times, weights)[:, np.newaxis]
+        # The last row is that of the weights.
+        summed = np.zeros((len(points) + 1, self.n_users))
+        summed[:, part.users] = [*totals, weights]
+        sums = resampled_sums(summed, self._times)
+        return (100 * sums[:-1] / sums[-1]).T
 
     def user_values(self, measure: str, point: int) -> list[tuple[NDArray, NDArray]]:
         """Value and weight of each user on validation, a pair a run."""

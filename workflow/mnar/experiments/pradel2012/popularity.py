@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from mnar.measures import head_items
-from mnar.measures.values import in_groups
+from mnar.measures.values import in_groups, resampled_sums
 from mnar.statistics import MOST_DRAWN, interval, user_samples
 from mnar.view import Entries, View
 
@@ -119,7 +119,8 @@ class Popularity:
         # Positive and negative ratings of each (group of) users by source and class: [source, class, sign].
         cells = np.stack([self._by_user(entries) for entries in self.sources.values()])
         odds = _odds(cells.sum(axis=-1))
-        sampled = _odds(np.einsum("xcsu,tu->txcs", cells, times))
+        sums = np.moveaxis(resampled_sums(cells, times), -1, 0)
+        sampled = _odds(sums)
         rows = []
 
         def add(fact: str, name: str, mean: float, samples: NDArray[np.float64]) -> None:
@@ -134,7 +135,7 @@ class Popularity:
             add("beta_over_alpha", name, 1 / ratio[number], 1 / ratios[:, number])
         add("odds_ratio_tail_over_head", "", ratio[2] / ratio[0], ratios[:, 2] / ratios[:, 0])
         whole = _odds(cells.sum(axis=(1, 3)))
-        wholes = _odds(np.einsum("xcsu,tu->txs", cells, times))
+        wholes = _odds(sums.sum(axis=2))
         add("odds_ratio", "all", whole[0] / whole[1], wholes[:, 0] / wholes[:, 1])
         means, spread = zip(*(self._mean(e, times) for e in self.sources.values()), strict=True)
         add("mean_rating_difference", "", means[0] - means[1], spread[0] - spread[1])
@@ -151,9 +152,9 @@ class Popularity:
         self, entries: Entries, times: NDArray[np.float64]
     ) -> tuple[float, NDArray[np.float64]]:
         users = self.view.shape[0]
-        sums = in_groups(np.bincount(entries.user, entries.rating, users), MOST_DRAWN)
-        counts = in_groups(np.bincount(entries.user, minlength=users), MOST_DRAWN)
-        sampled = np.einsum("tu,u->t", times, sums) / np.einsum("tu,u->t", times, counts)
+        ratings = np.bincount(entries.user, entries.rating, users)
+        counts = np.bincount(entries.user, minlength=users)
+        sampled = resampled_sums(ratings, times) / resampled_sums(counts, times)
         return float(entries.rating.mean(dtype=np.float64)), sampled
 
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from mnar.experiments.steck2010 import STUDY
 from mnar.held_out_ranks import HeldOutRanks
 from mnar.measures.closed_forms import pair_values
-from mnar.measures.values import in_groups
+from mnar.measures.values import resampled_sums
 from mnar.results import Results
 from mnar.seeds import generator
-from mnar.statistics import MOST_DRAWN, interval, mean_and_error, user_samples
+from mnar.statistics import interval, mean_and_error, user_samples
 
 # The columns of Table 3, as shares of the catalogue, and the paper's sample sizes.
 TOPS = (0.0, 0.002, 0.02)
@@ -84,9 +84,7 @@ class TopOfList:
                     for measure in measures
                 ]
             )
-            sums, counts = (in_groups(values, MOST_DRAWN) for values in (gaps, pairs))
-            times = self._times
-            means.append(np.einsum("su,mu->ms", times, sums) / np.einsum("su,u->s", times, counts))
+            means.append(resampled_sums(gaps, self._times) / resampled_sums(pairs, self._times))
         samples = np.mean(means, axis=0)
         ends = np.array([interval(row) for row in samples])
         return ends[:, 0], ends[:, 1]

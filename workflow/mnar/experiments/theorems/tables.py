@@ -4,12 +4,13 @@ import numpy as np
 import pandas as pd
 
 from mnar import measures
-from mnar.bootstrap import among, number_of_users
+from mnar.bootstrap import SAMPLES, among, number_of_users
 from mnar.experiments.theorems import STUDY
 from mnar.results import Results
+from mnar.statistics import user_samples
 from mnar.tables import Table, number
 from mnar.theorems.names import CORRECTED, HELD_OUT
-from mnar.theorems.paired import SAMPLES, Paired, samples_of
+from mnar.theorems.paired import Paired
 
 # Smaller ones are shown as such: a normal tail is not to be trusted so far out.
 SMALLEST_P = 1e-12
@@ -198,7 +199,7 @@ def train_vs_test(results: Results) -> Table:
         folds = sorted({fold for fold, kind, name in per_user if (kind, name) == ("all", "train")})
         sides = [[per_user[fold, "all", name] for fold in folds] for name in ("train", "test")]
         users = number_of_users([*sides[0], *sides[1]])
-        samples = samples_of(users, results.dataset, "train_vs_test")
+        samples = user_samples(users, SAMPLES, results.dataset, "train_vs_test")
         for measure in HELD_OUT:
             pair = Paired.of(*([among(part, measure, users) for part in side] for side in sides))
             facts = pair.facts(samples, len(HELD_OUT))
