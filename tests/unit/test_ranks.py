@@ -11,12 +11,11 @@ from numba import njit
 from mnar.errors import UserError
 from mnar.factor_model import FactorModel
 from mnar.measures import scores as scores_module
-from mnar.measures._tiles import BLOCK, GROUP, count_line, find_top
+from mnar.measures._tiles import BLOCK, GROUP, count_line, find_top, panels_of, score_tile
 from mnar.measures.ranks import (
     WORDS,
     compare,
     count_above,
-    leave_out,
     mark,
     order_falling,
     rank_counts,
@@ -351,6 +350,34 @@ def test_lines_of_a_block_equal_numpy():
             assert compared(lines, row, score) == expected
 
 
+@njit
+def scored(users, group, panels, block, bits, row, lines):
+    score_tile(users, group, panels, block, bits, row, lines)
+
+
+def test_a_tile_has_the_scores_of_columns_that_are_not_left_out():
+    rng = np.random.default_rng(13)
+    users, blocks, first = 2 * GROUP, 3, 4
+    model = whole_number_model(rng, users, blocks * BLOCK)
+    scorer = ItemScores(model)
+    packed = pack_users(np.arange(users), scorer.user_vectors)
+    left_out = rng.random((first + users, blocks * BLOCK)) < 0.3
+    left_out[first] = False
+    left_out[first + 1] = True
+    bits = np.packbits(left_out, axis=1, bitorder="little").view(np.uint64)
+    panels = panels_of(scorer.table, np.arange(blocks * BLOCK))
+    lines = np.zeros((GROUP, BLOCK), np.float32)
+    expected = np.where(
+        left_out[first:], -np.inf, model.user_vectors @ model.item_vectors.T + model.item_bias
+    )
+    for group in range(2):
+        for block in range(blocks):
+            row = group * GROUP
+            scored(packed, group, panels, block, bits, first + row, lines)
+            columns = slice(block * BLOCK, (block + 1) * BLOCK)
+            np.testing.assert_array_equal(lines, expected[row : row + GROUP, columns])
+
+
 def test_sets_ranked_together_are_ranked_as_if_alone():
     rng = np.random.default_rng(11)
     model = whole_number_model(rng, 40, 3 * BLOCK)
@@ -377,11 +404,9 @@ def test_small_kernels_equal_numpy():
     items = np.array([3, 0, BLOCK - 1], np.int32)
     bits = np.zeros(WORDS, np.uint64)
     mark(bits, columns, items)
-    line = rng.standard_normal(BLOCK).astype(np.float32)
-    expected = line.copy()
-    expected[columns[items]] = -np.inf
-    leave_out(line, bits)
-    np.testing.assert_array_equal(line, expected)
+    for column in range(BLOCK):
+        marked = int(bits[column // 64]) >> (column % 64) & 1
+        assert marked == (column in columns[items])
     scores[5] = -np.inf
     assert not all_finite(scores[np.newaxis])
     assert all_finite(np.zeros((2, 3), np.float32))

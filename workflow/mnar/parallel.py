@@ -5,7 +5,7 @@ Each row's result depends on that row alone, so any number of threads gives the 
 
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 
 from threadpoolctl import ThreadpoolController
@@ -30,7 +30,8 @@ def _limit_blas(scipy_is_loaded: bool) -> None:
 def for_blocks(work: Callable[[int, int], None], rows: int, threads: int, block: int) -> None:
     """Call work(first, last) for consecutive blocks of rows, with one BLAS thread in each.
 
-    The blocks do not depend on the number of threads, so neither does any result.
+    The blocks do not depend on the number of threads, so neither does any result. What is called must
+    not come here again: it would wait for threads that wait for it.
     """
     bounds = [(first, min(first + block, rows)) for first in range(0, rows, block)]
     one_blas_thread()
@@ -45,6 +46,14 @@ def for_blocks(work: Callable[[int, int], None], rows: int, threads: int, block:
         for first, last in left:
             work(first, last)
 
-    with ThreadPoolExecutor(threads) as pool:
-        for done in [pool.submit(work_on) for _ in range(min(threads, len(bounds)))]:
-            done.result()
+    pool = _pool(threads)
+    tasks = [pool.submit(work_on) for _ in range(min(threads, len(bounds)))]
+    wait(tasks)
+    for done in tasks:
+        done.result()
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Kept: to start threads anew for each call took a millisecond of small work."""
+    return ThreadPoolExecutor(threads)

@@ -44,7 +44,10 @@ class Code:
 
     @property
     def zeros(self) -> Any:
-        return ir.Constant(self.vector, [ir.Constant(self.number, 0.0)] * LANES)
+        return self.repeated(0.0)
+
+    def repeated(self, value: float) -> Any:
+        return ir.Constant(self.vector, [ir.Constant(self.number, value)] * LANES)
 
     def length(self, array_type: Any, array: Any, axis: int) -> Any:
         array = self.context.make_array(array_type)(self.context, self.builder, array)
@@ -82,6 +85,19 @@ class Code:
         kind = ir.VectorType(ir.IntType(32), LANES)
         return self.builder.shuffle_vector(first, second, ir.Constant(kind, lanes))
 
+    def lanes_of(self, bits: Any) -> Any:
+        """True in the lanes whose bits are set in a whole number of LANES bits."""
+        # The number fills the vector, as often as it fits; of each lane one bit is looked at.
+        many = ir.VectorType(bits.type, 32)
+        first = self.builder.insert_element(many(ir.Undefined), bits, ir.IntType(32)(0))
+        copies = self.builder.shuffle_vector(
+            first, first, ir.Constant(ir.VectorType(ir.IntType(32), 32), [0] * 32)
+        )
+        lanes = ir.VectorType(ir.IntType(32), LANES)
+        own = ir.Constant(lanes, [1 << lane for lane in range(LANES)])
+        copies = self.builder.bitcast(copies, lanes)
+        return self.builder.icmp_signed("==", self.builder.and_(copies, own), own)
+
     def times(self, left: Any, right: Any) -> Any:
         return self.builder.fmul(left, right, flags=FUSED)
 
@@ -106,5 +122,4 @@ class Code:
         name = f"llvm.sqrt.v{LANES}{self.number.intrinsic_name}"
         kind = ir.FunctionType(self.vector, [self.vector])
         root = cgutils.get_or_insert_function(self.builder.module, kind, name)
-        one = ir.Constant(self.vector, [ir.Constant(self.number, 1.0)] * LANES)
-        return self.builder.fdiv(one, self.builder.call(root, [vector]))
+        return self.builder.fdiv(self.repeated(1.0), self.builder.call(root, [vector]))

@@ -51,13 +51,17 @@ def fill_panels(table, order, panels):
 
 
 @step
-def score_tile(typing_context, users, group, panels, block, lines):
-    """lines[g] = Σ_k users[group, k, g] · panels[block, …, k, …] for each user g of a group."""
-    signature = types.void(users, types.intp, panels, types.intp, lines)
+def score_tile(typing_context, users, group, panels, block, bits, row, lines):
+    """lines[g] = Σ_k users[group, k, g] · panels[block, …, k, …] for each user g of a group.
+
+    But minus infinity for columns whose bits, in bits[row + g], are set: they are left out.
+    """
+    signature = types.void(users, types.intp, panels, types.intp, bits, types.intp, lines)
 
     def generate(context: Any, builder: Any, _: Any, arguments: list) -> Any:
-        users_array, group, panels_array, block, lines_array = arguments
+        users_array, group, panels_array, block, bits_array, row, lines_array = arguments
         code = Code(context, builder, panels)
+        lowest = code.repeated(-np.inf)
 
         def number(value: int) -> Any:
             return ir.Constant(group.type, value)
@@ -83,8 +87,14 @@ def score_tile(typing_context, users, group, panels, block, lines):
             column = builder.mul(tile.index, number(COLUMNS))
             for user, totals in enumerate(sums):
                 place = code.place(lines, lines_array, number(user), column)
+                word = builder.mul(block, number(BLOCK // 64))
+                marks = code.place(bits, bits_array, code.after(row, user), word)
+                marks = builder.bitcast(marks, ir.IntType(LANES).as_pointer())
+                marks = builder.gep(marks, [builder.mul(tile.index, number(VECTORS))])
                 for v, total in enumerate(totals):
-                    code.write(builder.gep(place, [number(v * LANES)]), builder.load(total))
+                    left_out = code.lanes_of(builder.load(builder.gep(marks, [number(v)])))
+                    scores = builder.select(left_out, lowest, builder.load(total))
+                    code.write(builder.gep(place, [number(v * LANES)]), scores)
         return context.get_dummy_value()
 
     return signature, generate

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
-from numba.cpython.unsafe.numbers import trailing_zeros
 from numpy.typing import NDArray
 
 from mnar.compiled import njit
@@ -101,30 +100,20 @@ def mark(bits, columns, items):
 
 
 @njit(cache=True, nogil=True)
-def leave_out(line, words):
-    """Put the scores whose bits are set below all others."""
-    for n in range(len(words)):
-        word = words[n]
-        while word:
-            line[n * 64 + np.int64(trailing_zeros(word))] = -np.inf  # type: ignore[call-arg]
-            word &= word - ONE
-
-
-@njit(cache=True, nogil=True)
-def score_targets(users, user_vectors, table, longest, highest_bias, indptr, items, scores, needed):
+def score_targets(
+    users, vectors, lengths, table, longest, highest_bias, indptr, items, scores, needed
+):
     """The score of each target, and how many blocks of items may have one as high as the lowest.
 
     u · v is no larger than their lengths multiplied (Cauchy and Schwarz).
     """
     for user in users:
         own = slice(indptr[user], indptr[user + 1])
-        vector = user_vectors[user]
-        score_some(vector, table, items[own], scores[own])
+        score_some(vectors[user], table, items[own], scores[own])
         lowest = np.float64(scores[own].min())
-        length = np.sqrt(np.sum(vector.astype(np.float64) ** 2))
         block = 0
         while block < len(longest):
-            product, bias = length * longest[block], highest_bias[block]
+            product, bias = lengths[user] * longest[block], highest_bias[block]
             if product + bias + ROUNDING * (product + abs(bias)) + UNDERFLOW < lowest:
                 break
             block += 1
@@ -160,7 +149,7 @@ def count_above(
     targets = np.empty(starts[-1], np.float32)
     order = np.empty(starts[-1], np.int64)
     higher, level = np.zeros(starts[-1], np.int32), np.zeros(starts[-1], np.int32)
-    bits = np.zeros((len(users), len(panels) * WORDS), np.uint64)
+    bits = np.zeros((len(packed) * GROUP, len(panels) * WORDS), np.uint64)
     for row in range(len(users)):
         first, last = indptr[users[row]], indptr[users[row] + 1]
         own = slice(starts[row], starts[row + 1])
@@ -175,12 +164,8 @@ def count_above(
         for group in range(len(packed)):
             if needed[users[group * GROUP]] <= block:
                 break
-            score_tile(packed, group, panels, block, lines)
-            rows = range(group * GROUP, min(group * GROUP + GROUP, len(users)))
-            for row in rows:
-                words = bits[row, block * WORDS : (block + 1) * WORDS]
-                leave_out(lines[row % GROUP], words)
-            for row in rows:
+            score_tile(packed, group, panels, block, bits, group * GROUP, lines)
+            for row in range(group * GROUP, min(group * GROUP + GROUP, len(users))):
                 top = find_top(lines, row % GROUP)
                 place = starts[row + 1] - 1
                 while place >= starts[row] and targets[place] <= top:
@@ -268,8 +253,9 @@ def rank_sets(
     needed = np.zeros(model.n_users, np.int64)
 
     def score(first: int, last: int) -> None:
-        vectors, bounds = (scorer.user_vectors, scorer.table), (scorer.longest, scorer.highest_bias)
-        score_targets(users[first:last], *vectors, *bounds, indptr, items, scores, needed)
+        given = (scorer.user_vectors, scorer.user_lengths, scorer.table)
+        bounds = (scorer.longest, scorer.highest_bias)
+        score_targets(users[first:last], *given, *bounds, indptr, items, scores, needed)
 
     for_blocks(score, len(users), threads, _USERS)
     users = users[np.argsort(-needed[users], kind="stable")]

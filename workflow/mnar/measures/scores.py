@@ -61,11 +61,12 @@ def fill_scores(users, vectors, panels, scores):
     packed = pack_users(users, vectors)
     lines = aligned_zeros(GROUP * BLOCK, np.float32).reshape((GROUP, BLOCK))
     n_rows, n_columns = scores.shape
+    nothing = np.zeros((GROUP, len(panels) * BLOCK // 64), np.uint64)
     for block in range(len(panels)):
         first = block * BLOCK
         size = min(BLOCK, n_columns - first)
         for group in range(len(packed)):
-            score_tile(packed, group, panels, block, lines)
+            score_tile(packed, group, panels, block, nothing, 0, lines)
             for row in range(group * GROUP, min(group * GROUP + GROUP, n_rows)):
                 scores[row, first : first + size] = lines[row % GROUP, :size]
 
@@ -105,9 +106,9 @@ class ItemScores:
         table = np.column_stack((model.item_vectors, model.item_bias))
         self.table = table.astype(np.float32, copy=False)
         lengths, bias = _lengths(model.item_vectors), model.item_bias.astype(np.float64)
-        user_lengths = _lengths(model.user_vectors)
+        self.user_lengths = _lengths(model.user_vectors)
         with np.errstate(over="ignore", invalid="ignore"):
-            highest = user_lengths.mean() * lengths + bias if len(user_lengths) else bias
+            highest = self.user_lengths.mean() * lengths + bias if model.n_users else bias
         order = np.argsort(-highest, kind="stable")
         self.columns = np.empty(len(self.table), np.int32)
         self.columns[order] = np.arange(len(self.table), dtype=np.int32)
@@ -117,7 +118,7 @@ class ItemScores:
             _from_here_on(values[order], len(self.panels)) for values in (lengths, bias)
         )
         with np.errstate(over="ignore", invalid="ignore"):
-            largest = user_lengths.max(initial=0) * lengths.max(initial=0)
+            largest = self.user_lengths.max(initial=0) * lengths.max(initial=0)
             self.surely_finite = bool(largest + np.abs(bias).max(initial=0) < _SAFE)
 
     @property
