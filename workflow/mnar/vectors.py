@@ -82,7 +82,7 @@ class Code:
     def shuffle(self, first: Any, second: Any, order: list[int]) -> Any:
         """Of the numbers of two vectors, one after the other, those at the places in `order`."""
         lanes = [ir.IntType(32)(lane) for lane in order]
-        kind = ir.VectorType(ir.IntType(32), LANES)
+        kind = ir.VectorType(ir.IntType(32), len(order))
         return self.builder.shuffle_vector(first, second, ir.Constant(kind, lanes))
 
     def lanes_of(self, bits: Any) -> Any:
@@ -113,8 +113,8 @@ class Code:
         """What the numbers of a vector combine to: one half with the other, until one is left."""
         half = LANES // 2
         while half:
-            swapped = [(lane + half) % LANES for lane in range(LANES)]
-            vector = combine(vector, self.shuffle(vector, vector, swapped))
+            low, high = range(half), range(half, 2 * half)
+            vector = combine(*(self.shuffle(vector, vector, list(part)) for part in (low, high)))
             half //= 2
         return self.builder.extract_element(vector, ir.IntType(32)(0))
 
