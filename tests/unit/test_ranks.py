@@ -24,6 +24,7 @@ from mnar.measures.ranks import (
 from mnar.measures.scores import (
     ItemScores,
     all_finite,
+    lengths_of,
     pack_users,
     score_pairs,
     score_some,
@@ -407,6 +408,8 @@ def test_small_kernels_equal_numpy():
     for column in range(BLOCK):
         marked = int(bits[column // 64]) >> (column % 64) & 1
         assert marked == (column in columns[items])
+    vectors = np.float32([[3, 4], [0, 0], [3e-25, 4e-25], [np.inf, 1]])
+    np.testing.assert_allclose(lengths_of(vectors), [5, 0, 5e-25, np.inf], rtol=1e-6)
     scores[5] = -np.inf
     assert not all_finite(scores[np.newaxis])
     assert all_finite(np.zeros((2, 3), np.float32))

@@ -105,8 +105,8 @@ class ItemScores:
         # The item bias is one more factor.
         table = np.column_stack((model.item_vectors, model.item_bias))
         self.table = table.astype(np.float32, copy=False)
-        lengths, bias = _lengths(model.item_vectors), model.item_bias.astype(np.float64)
-        self.user_lengths = _lengths(model.user_vectors)
+        lengths, bias = lengths_of(model.item_vectors), model.item_bias.astype(np.float64)
+        self.user_lengths = lengths_of(model.user_vectors)
         with np.errstate(over="ignore", invalid="ignore"):
             highest = self.user_lengths.mean() * lengths + bias if model.n_users else bias
         order = np.argsort(-highest, kind="stable")
@@ -140,8 +140,16 @@ class ItemScores:
                 self(users[first : first + self.rows_per_block])
 
 
-def _lengths(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
-    return np.sqrt(np.einsum("nk,nk->n", vectors, vectors, dtype=np.float64))
+@njit(cache=True, nogil=True, fastmath=SUMS)
+def lengths_of(vectors):
+    """The length of each row, in double precision: squares of next to nothing are not nothing."""
+    lengths = np.empty(len(vectors))
+    for row in range(len(vectors)):
+        total = 0.0
+        for k in range(vectors.shape[1]):
+            total += np.float64(vectors[row, k]) ** 2
+        lengths[row] = np.sqrt(total)
+    return lengths
 
 
 def _from_here_on(values: NDArray[np.float64], blocks: int) -> NDArray[np.float64]:
