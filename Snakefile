@@ -1,6 +1,5 @@
 # What can you trust, when users chose what they rated? See README.md.
 import os
-import threading
 
 from snakemake.utils import min_version
 
@@ -23,13 +22,6 @@ include: "workflow/rules/generator.smk"
 include: "workflow/rules/show.smk"
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/report.smk"
-
-
-def end_timers():
-    """Drop Snakemake's timers (max-jobs-per-timespan): it would wait for them before it leaves."""
-    for thread in threading.enumerate():
-        if isinstance(thread, threading.Timer):
-            thread.cancel()
 
 
 onsuccess:

@@ -1,6 +1,7 @@
 # What all rules share: the library on the path, the checked config, and where things lie.
 import re
 import sys
+import threading
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -41,6 +42,13 @@ wildcard_constraints:
     method="|".join(map(re.escape, config["methods"])),
     experiment="|".join(map(re.escape, EXPERIMENTS)),
     folds=r"\d+-\d+",
+
+
+def end_timers():
+    """Drop Snakemake's timers (max-jobs-per-timespan): it would wait for them before it leaves."""
+    for thread in threading.enumerate():
+        if isinstance(thread, threading.Timer):
+            thread.cancel()
 
 
 def code_of(script, *modules):
