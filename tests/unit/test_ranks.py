@@ -11,9 +11,8 @@ from numba import njit
 from mnar.errors import UserError
 from mnar.factor_model import FactorModel
 from mnar.measures import scores as scores_module
-from mnar.measures._tiles import BLOCK, GROUP, count_line, find_top, panels_of, score_tile
+from mnar.measures._tiles import BLOCK, GROUP, WORDS, count_line, find_top, panels_of, score_tile
 from mnar.measures.ranks import (
-    WORDS,
     compare,
     count_above,
     mark,

@@ -47,6 +47,7 @@ class Code:
         return self.repeated(0.0)
 
     def repeated(self, value: float) -> Any:
+        """A vector of one number that is known beforehand."""
         return ir.Constant(self.vector, [ir.Constant(self.number, value)] * LANES)
 
     def length(self, array_type: Any, array: Any, axis: int) -> Any:
@@ -90,9 +91,7 @@ class Code:
         # The number fills the vector, as often as it fits; of each lane one bit is looked at.
         many = ir.VectorType(bits.type, 32)
         first = self.builder.insert_element(many(ir.Undefined), bits, ir.IntType(32)(0))
-        copies = self.builder.shuffle_vector(
-            first, first, ir.Constant(ir.VectorType(ir.IntType(32), 32), [0] * 32)
-        )
+        copies = self.shuffle(first, first, [0] * 32)
         lanes = ir.VectorType(ir.IntType(32), LANES)
         own = ir.Constant(lanes, [1 << lane for lane in range(LANES)])
         copies = self.builder.bitcast(copies, lanes)

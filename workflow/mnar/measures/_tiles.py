@@ -22,6 +22,8 @@ GROUP = 6
 # Columns of a tile: with GROUP users its sums fill the registers but for what is multiplied.
 VECTORS = 2
 COLUMNS = VECTORS * LANES
+# Bits of what is left out stand in words of 64; so many of them belong to a block.
+WORDS = BLOCK // 64
 
 
 def panels_of(table: NDArray[np.float32], order: NDArray[np.integer]) -> NDArray[np.float32]:
@@ -87,7 +89,7 @@ def score_tile(typing_context, users, group, panels, block, bits, row, lines):
             column = builder.mul(tile.index, number(COLUMNS))
             for user, totals in enumerate(sums):
                 place = code.place(lines, lines_array, number(user), column)
-                word = builder.mul(block, number(BLOCK // 64))
+                word = builder.mul(block, number(WORDS))
                 marks = code.place(bits, bits_array, code.after(row, user), word)
                 marks = builder.bitcast(marks, ir.IntType(LANES).as_pointer())
                 marks = builder.gep(marks, [builder.mul(tile.index, number(VECTORS))])

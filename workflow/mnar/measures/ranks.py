@@ -12,14 +12,12 @@ from numpy.typing import NDArray
 
 from mnar.compiled import njit
 from mnar.factor_model import FactorModel
-from mnar.measures._tiles import BLOCK, GROUP, count_line, find_top, score_tile
+from mnar.measures._tiles import BLOCK, GROUP, WORDS, count_line, find_top, score_tile
 from mnar.measures.scores import item_scores, pack_users, score_some
 from mnar.parallel import for_blocks
 from mnar.ratings import Ratings
 from mnar.vectors import aligned_zeros
 
-# Bits of what is left out, in words of 64; so many of them belong to a block of items.
-WORDS = BLOCK // 64
 WORD, LAST, ONE = np.uint64(6), np.uint64(63), np.uint64(1)
 # Users whose targets are scored, and compared with each other, at a time.
 _USERS = 1024

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from mnar.compiled import njit
 from mnar.errors import UserError
 from mnar.factor_model import FactorModel
-from mnar.measures._tiles import BLOCK, GROUP, panels_of, score_tile
+from mnar.measures._tiles import BLOCK, GROUP, WORDS, panels_of, score_tile
 from mnar.vectors import aligned_zeros
 
 # Enough rows for a block of items to be read once for many, few enough to share a small set of users
@@ -61,7 +61,7 @@ def fill_scores(users, vectors, panels, scores):
     packed = pack_users(users, vectors)
     lines = aligned_zeros(GROUP * BLOCK, np.float32).reshape((GROUP, BLOCK))
     n_rows, n_columns = scores.shape
-    nothing = np.zeros((GROUP, len(panels) * BLOCK // 64), np.uint64)
+    nothing = np.zeros((GROUP, len(panels) * WORDS), np.uint64)
     for block in range(len(panels)):
         first = block * BLOCK
         size = min(BLOCK, n_columns - first)

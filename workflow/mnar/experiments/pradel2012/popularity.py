@@ -12,8 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from mnar.measures import head_items
-from mnar.measures.values import in_groups, resampled_sums
-from mnar.statistics import MOST_DRAWN, interval, user_samples
+from mnar.measures.values import resampled_sums
+from mnar.statistics import interval, user_samples
 from mnar.view import Entries, View
 
 HEAD, TAIL = 0.047, 0.753
@@ -116,7 +116,7 @@ class Popularity:
     def _compared(self) -> list[dict]:
         """User-selected against random ratings."""
         times = user_samples(self.view.shape[0], SAMPLES, self.seed, "figure1")
-        # Positive and negative ratings of each (group of) users by source and class: [source, class, sign].
+        # Positive and negative ratings of each user by source and class: [source, class, sign].
         cells = np.stack([self._by_user(entries) for entries in self.sources.values()])
         odds = _odds(cells.sum(axis=-1))
         sums = np.moveaxis(resampled_sums(cells, times), -1, 0)
@@ -146,7 +146,7 @@ class Popularity:
         cells = np.zeros((len(CLASSES), 2, users))
         signs = np.where(entries.relevant, 0, 1)
         np.add.at(cells, (self.classes[entries.item], signs, entries.user), 1)
-        return in_groups(cells, MOST_DRAWN)
+        return cells
 
     def _mean(
         self, entries: Entries, times: NDArray[np.float64]
