@@ -18,6 +18,7 @@ from mnar.parallel import for_blocks
 from mnar.ratings import Ratings
 from mnar.vectors import aligned_zeros
 
+# By how much a column is shifted to give its word, and what masks its bit there.
 WORD, LAST, ONE = np.uint64(6), np.uint64(63), np.uint64(1)
 # Users whose targets are scored, and compared with each other, at a time.
 _USERS = 1024
