@@ -11,7 +11,17 @@ from numba import njit
 from mnar.errors import UserError
 from mnar.factor_model import FactorModel
 from mnar.measures import scores as scores_module
-from mnar.measures._tiles import BLOCK, GROUP, WORDS, count_line, find_top, panels_of, score_tile
+from mnar.measures._tiles import (
+    BLOCK,
+    GROUP,
+    TALLIED,
+    WORDS,
+    count_line,
+    find_top,
+    panels_of,
+    score_tile,
+    sum_tallies,
+)
 from mnar.measures.ranks import (
     compare,
     count_above,
@@ -29,6 +39,7 @@ from mnar.measures.scores import (
     score_some,
 )
 from mnar.ratings import Ratings
+from mnar.vectors import LANES
 
 COUNTS = ("above", "tied", "relevant_above", "relevant_tied", "n_relevant", "n_candidates")
 
@@ -334,8 +345,10 @@ def test_nobody_to_score():
 
 
 @njit
-def compared(lines, row, score):
-    return find_top(lines, row), *count_line(lines, row, score)
+def compared(lines, row, targets, tallies):
+    for target in range(len(targets)):
+        count_line(lines, row, targets[target], tallies, target)
+    return find_top(lines, row)
 
 
 def test_lines_of_a_block_equal_numpy():
@@ -344,10 +357,32 @@ def test_lines_of_a_block_equal_numpy():
     lines[rng.random(lines.shape) < 0.1] = -np.inf
     lines[1] = -np.inf
     lines[2] = 3
-    for row, line in enumerate(lines):
-        for score in np.arange(-1, 51, dtype=np.float32):
-            expected = line.max(), np.sum(line > score), np.sum(line == score)
-            assert compared(lines, row, score) == expected
+    targets = np.arange(-1, 51, dtype=np.float32)
+    tallies = np.zeros((len(targets), LANES), np.int32)
+    higher, equal = np.zeros((2, len(targets)), np.int32)
+    for row in range(GROUP):
+        assert compared(lines, row, targets, tallies) == lines[row].max()
+        sum_tallies(tallies, higher, equal)
+        so_far = lines[: row + 1].ravel()
+        np.testing.assert_array_equal(higher, [np.sum(so_far > score) for score in targets])
+        np.testing.assert_array_equal(equal, [np.sum(so_far == score) for score in targets])
+
+
+@pytest.mark.parametrize("others", [1, 0], ids=["above", "tied"])
+def test_more_items_than_a_tally_holds(others):
+    n_items = (TALLIED + 2) * BLOCK
+    bias = np.full(n_items, others, np.float32)
+    bias[[5, n_items - 9]] = 0
+    model = replace(
+        FactorModel.without_biases(np.zeros((1, 1)), np.zeros((n_items, 1))), item_bias=bias
+    )
+    targets = Ratings.from_triplets(
+        np.zeros(2, int), np.array([5, n_items - 9]), np.ones(2), np.ones(2, bool), (1, n_items)
+    )
+    counts = rank_counts(model, targets)
+    zeros = np.sum(bias == 0)
+    assert counts.above.tolist() == [n_items - zeros] * 2
+    assert counts.tied.tolist() == [zeros] * 2
 
 
 @njit

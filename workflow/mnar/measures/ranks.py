@@ -12,11 +12,20 @@ from numpy.typing import NDArray
 
 from mnar.compiled import njit
 from mnar.factor_model import FactorModel
-from mnar.measures._tiles import BLOCK, GROUP, WORDS, count_line, find_top, score_tile
+from mnar.measures._tiles import (
+    BLOCK,
+    GROUP,
+    TALLIED,
+    WORDS,
+    count_line,
+    find_top,
+    score_tile,
+    sum_tallies,
+)
 from mnar.measures.scores import item_scores, pack_users, score_some
 from mnar.parallel import for_blocks
 from mnar.ratings import Ratings
-from mnar.vectors import aligned_zeros
+from mnar.vectors import LANES, aligned_zeros
 
 # By how much a column is shifted to give its word, and what masks its bit there.
 WORD, LAST, ONE = np.uint64(6), np.uint64(63), np.uint64(1)
@@ -147,7 +156,8 @@ def count_above(
         starts[row + 1] = starts[row] + indptr[users[row] + 1] - indptr[users[row]]
     targets = np.empty(starts[-1], np.float32)
     order = np.empty(starts[-1], np.int64)
-    higher, level = np.zeros(starts[-1], np.int32), np.zeros(starts[-1], np.int32)
+    higher, equal = np.zeros(starts[-1], np.int32), np.zeros(starts[-1], np.int32)
+    tallies = aligned_zeros(starts[-1] * LANES, np.int32).reshape((starts[-1], LANES))
     bits = np.zeros((len(packed) * GROUP, len(panels) * WORDS), np.uint64)
     for row in range(len(users)):
         first, last = indptr[users[row]], indptr[users[row] + 1]
@@ -168,14 +178,14 @@ def count_above(
                 top = find_top(lines, row % GROUP)
                 place = starts[row + 1] - 1
                 while place >= starts[row] and targets[place] <= top:
-                    more, equal = count_line(lines, row % GROUP, targets[place])
-                    higher[place] += more
-                    level[place] += equal
+                    count_line(lines, row % GROUP, targets[place], tallies, place)
                     place -= 1
+        if block % TALLIED == TALLIED - 1 or block == len(panels) - 1:
+            sum_tallies(tallies, higher, equal)
     for row in range(len(users)):
         for place in range(starts[row], starts[row + 1]):
             pair = indptr[users[row]] + order[place]
-            above[pair], tied[pair] = higher[place], level[place]
+            above[pair], tied[pair] = higher[place], equal[place]
 
 
 @njit(cache=True, nogil=True)
