@@ -66,11 +66,11 @@ def missing_message(name: str, entry: Mapping[str, Any], folder: Path) -> str | 
 
 def _check(name: str, entry: Mapping[str, Any]) -> None:
     """What the entry of a dataset says must be what its reader understands."""
-    reader = readers.load(entry["format"].get("kind", "table"))
+    roles, known_settings = readers.format_of(entry["format"].get("kind", "table"))
     understood = {
-        "files": tuple(reader.ROLES),
-        "format": ("kind", *reader.SETTINGS),
-        "catalogue": reader.SETTINGS if "items" in reader.ROLES else (),
+        "files": tuple(roles),
+        "format": ("kind", *known_settings),
+        "catalogue": known_settings if "items" in roles else (),
     }
     for section, known in understood.items():
         for key in entry.get(section) or ():
@@ -79,7 +79,7 @@ def _check(name: str, entry: Mapping[str, Any]) -> None:
                     f"Dataset {name!r} has an unknown key {key!r} in `{section}`; "
                     f"known are {', '.join(known) or 'none'}."
                 )
-    for role, needed in reader.ROLES.items():
+    for role, needed in roles.items():
         if needed and role not in entry["files"]:
             raise UserError(f"Dataset {name!r} names no file for {role!r} under `files`.")
 

@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple, cast
 
-import pyarrow as pa
-
 from mnar.errors import UserError
 
 BLOCK = 1 << 23
@@ -51,7 +49,10 @@ class Source:
             elif self.path.suffix == ".gz":
                 yield cast(IO[bytes], stack.enter_context(gzip.open(self.path)))
             elif self.path.suffix == ".zst":
-                yield stack.enter_context(pa.input_stream(str(self.path), compression="zstd"))
+                # Here, since every Snakemake that starts imports this file, to see what is there.
+                from pyarrow import input_stream
+
+                yield stack.enter_context(input_stream(str(self.path), compression="zstd"))
             else:
                 yield stack.enter_context(self.path.open("rb"))
 
