@@ -163,6 +163,23 @@ def test_taxonomy_is_needed(method):
         method.fit(random_ratings(), SETTINGS, seed=2, threads=1)
 
 
+@pytest.mark.parametrize("method", [mf_balanced, mf_balanced_taxonomy])
+def test_balanced_models_trained_together_are_the_same_as_alone(method):
+    train = random_ratings(users=60, parents=random_parents())
+    points = [
+        SETTINGS | {"ones": ones, "lambda": penalty}
+        for ones in ("observed", "relevant")
+        for penalty in (0.05, 0.2)
+    ]
+    points.append(points[0] | {"sweeps": 1})
+    together = list(method.fit_grid(train, points, seed=2, threads=2))
+    assert len({model.item_vectors.tobytes() for model in together}) == len(points)
+    for point, model in zip(points, together, strict=True):
+        alone = method.fit(train, point, seed=2, threads=1)
+        np.testing.assert_array_equal(model.user_vectors, alone.user_vectors)
+        np.testing.assert_array_equal(model.item_vectors, alone.item_vectors)
+
+
 def solve_binary(side, vectors, towards):
     """The vector of each row by the normal equations of its ones and zeros."""
     rows = towards.copy()

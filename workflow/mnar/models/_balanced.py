@@ -4,6 +4,9 @@ Every user has as many missing entries as observed ones. They are drawn anew for
 the ones are the relevant entries only, the others are missing, too.
 """
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -12,7 +15,7 @@ from numpy.typing import NDArray
 from mnar.compiled import njit
 from mnar.errors import UserError
 from mnar.factor_model import FactorModel
-from mnar.models._als import Share, observed_side, solve, solve_towards, start
+from mnar.models._als import Floats, Share, observed_side, solve, solve_towards, start
 from mnar.models._relevant import relevant_part
 from mnar.parallel import for_blocks
 from mnar.ratings import Ratings
@@ -24,25 +27,71 @@ ROWS = 256
 # entry. Only users who have rated nearly all that can be drawn get fewer missing entries.
 TRIES = 100
 
+Settings = dict[str, Any]
+
+
+@dataclass
+class InTraining:
+    """A model between two sweeps."""
+
+    penalty: float
+    user_vectors: Floats
+    item_vectors: Floats
+    # How its items share their parameters, where they do, and what they are drawn to by that.
+    share: Share | None
+    towards: Floats | None = None
+
+    def sweep(self, rows: Ratings, columns: Ratings, factors: int, threads: int) -> None:
+        """Items given the users, then users given the items, of the entries that were drawn."""
+        users, items = (observed_side(side, self.penalty) for side in (rows, columns))
+        given = (self.user_vectors, factors, threads, self.towards)
+        self.item_vectors = solve_towards(items, *given)
+        if self.share is not None:
+            self.towards = self.share(self.item_vectors, np.diff(items.indptr))
+        self.user_vectors = solve(users, self.item_vectors, factors, threads)
+
 
 def fit_balanced(
-    train: Ratings, settings: dict[str, Any], seed: int, threads: int, share: Share | None = None
-) -> FactorModel:
+    train: Ratings,
+    points: list[Settings],
+    seed: int,
+    threads: int,
+    share_of: Callable[[Settings], Share] | None = None,
+) -> Iterator[FactorModel]:
+    """A model for each point.
+
+    Those that differ in λ alone have the same draws: they go on sweep by sweep together, and what was
+    drawn is sorted once for all of them.
+    """
+    for _, alike in groupby(points, lambda point: {**point, "lambda": None}):
+        yield from _fit_alike(train, list(alike), seed, threads, share_of)
+
+
+def _fit_alike(
+    train: Ratings,
+    points: list[Settings],
+    seed: int,
+    threads: int,
+    share_of: Callable[[Settings], Share] | None,
+) -> Iterator[FactorModel]:
+    settings = points[0]
     train = ones_of(train, settings.get("ones", "observed"))
     pool = items_to_draw(train, settings.get("sampling", "uniform"))
     factors = settings["factors"]
-    user_vectors = start(train.n_users, factors, seed)
-    towards = None
+    users = start(train.n_users, factors, seed)
+    items = np.zeros((train.n_items, users.shape[1]), np.float32)
+    models = [
+        InTraining(point["lambda"], users, items, share_of(point) if share_of else None)
+        for point in points
+    ]
     for number in range(settings.get("sweeps", SWEEPS)):
-        drawn = draw(train, pool, (seed, number), threads)
-        users, items = (
-            observed_side(rows, settings["lambda"]) for rows in both_sides(train, drawn)
+        rows, columns = both_sides(train, draw(train, pool, (seed, number), threads))
+        for model in models:
+            model.sweep(rows, columns, factors, threads)
+    for model in models:
+        yield FactorModel.without_biases(
+            model.user_vectors[:, :factors], model.item_vectors[:, :factors]
         )
-        item_vectors = solve_towards(items, user_vectors, factors, threads, towards)
-        if share is not None:
-            towards = share(item_vectors, np.diff(items.indptr))
-        user_vectors = solve(users, item_vectors, factors, threads)
-    return FactorModel.without_biases(user_vectors[:, :factors], item_vectors[:, :factors])
 
 
 def ones_of(train: Ratings, ones: str) -> Ratings:

@@ -5,12 +5,18 @@ sampling (`uniform`, or `popularity`: in proportion to how often an item is rele
 Track 2 draws its unrated items) and sweeps.
 """
 
-from typing import Any
+from collections.abc import Iterator
 
 from mnar.factor_model import FactorModel
-from mnar.models._balanced import fit_balanced
+from mnar.models._balanced import Settings, fit_balanced
 from mnar.ratings import Ratings
 
 
-def fit(train: Ratings, settings: dict[str, Any], seed: int, threads: int) -> FactorModel:
-    return fit_balanced(train, settings, seed, threads)
+def fit(train: Ratings, settings: Settings, seed: int, threads: int) -> FactorModel:
+    return next(fit_grid(train, [settings], seed, threads))
+
+
+def fit_grid(
+    train: Ratings, points: list[Settings], seed: int, threads: int
+) -> Iterator[FactorModel]:
+    return fit_balanced(train, points, seed, threads)

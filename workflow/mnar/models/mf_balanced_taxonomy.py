@@ -4,15 +4,25 @@ What the paper reports as the step from BinarySVD to BinarySVD+ (kddcup2011 sect
 Settings: as mf-balanced.
 """
 
+from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 from mnar.factor_model import FactorModel
-from mnar.models._balanced import fit_balanced
+from mnar.models._als import Share
+from mnar.models._balanced import Settings, fit_balanced
 from mnar.models._taxonomy import levels_of, share
 from mnar.ratings import Ratings
 
 
-def fit(train: Ratings, settings: dict[str, Any], seed: int, threads: int) -> FactorModel:
-    levels = levels_of(train, settings["factors"], "mf-balanced-taxonomy", "mf-balanced")
-    return fit_balanced(train, settings, seed, threads, partial(share, levels))
+def fit(train: Ratings, settings: Settings, seed: int, threads: int) -> FactorModel:
+    return next(fit_grid(train, [settings], seed, threads))
+
+
+def fit_grid(
+    train: Ratings, points: list[Settings], seed: int, threads: int
+) -> Iterator[FactorModel]:
+    def share_of(settings: Settings) -> Share:
+        levels = levels_of(train, settings["factors"], "mf-balanced-taxonomy", "mf-balanced")
+        return partial(share, levels)
+
+    return fit_balanced(train, points, seed, threads, share_of)

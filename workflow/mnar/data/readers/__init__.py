@@ -27,8 +27,8 @@ TRAIN, VALIDATION, TEST = range(3)
 class Format(NamedTuple):
     """What a dataset's entry may say to a reader."""
 
-    roles: dict[str, bool]
-    settings: tuple[str, ...]
+    ROLES: dict[str, bool]
+    SETTINGS: tuple[str, ...]
 
 
 def names() -> list[str]:
@@ -41,17 +41,23 @@ def load(kind: str) -> ModuleType:
 
 
 def format_of(kind: str) -> Format:
-    """ROLES and SETTINGS of a reader, read and not imported: that would take half a second more, of
-    every start of Snakemake.
+    """ROLES and SETTINGS of a reader, read and not imported: that takes half a second, of every start
+    of Snakemake.
     """
+    file = _file_of(kind)
     written = {
         name.id: statement.value
-        for statement in ast.parse(_file_of(kind).read_text(encoding="utf-8")).body
+        for statement in ast.parse(file.read_text(encoding="utf-8")).body
         if isinstance(statement, ast.Assign)
         for name in statement.targets
         if isinstance(name, ast.Name)
     }
-    return Format(*(ast.literal_eval(written[name]) for name in ("ROLES", "SETTINGS")))
+    try:
+        return Format(*(ast.literal_eval(written[name]) for name in Format._fields))
+    except (KeyError, ValueError) as error:
+        raise UserError(
+            f"The reader {file} must say ROLES = {{…}} and SETTINGS = (…), written out."
+        ) from error
 
 
 def _file_of(kind: str) -> Path:
