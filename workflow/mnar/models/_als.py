@@ -186,6 +186,7 @@ def solve_rows(
     scaled = np.zeros((CHUNK, size), design.dtype)
     matrices, batch, x = room(size, design)
     ridges = np.ones(SYSTEMS, design.dtype)
+    fetched = indptr[first]
     for row in range(first, last):
         matrix = matrices[(row - first) % SYSTEMS]
         total = everywhere
@@ -198,9 +199,12 @@ def solve_rows(
                 weight = weights[stride * entry]
                 copy_scaled(plain, scaled, t, design, column, weight - missing_weight)
                 scaled[t, factors] = weight * (values[entry] - base[column])
-            for entry in range(chunk + n, min(chunk + n + CHUNK, indptr[last])):
+            # Of the chunk that comes next, what an earlier one (of a short row) did not fetch.
+            soon = min(chunk + n + CHUNK, indptr[last])
+            for entry in range(max(fetched, chunk + n), soon):
                 for k in range(0, size, 16):
                     prefetch(design, columns[entry], k)  # type: ignore[call-arg]
+            fetched = soon
             for i in range(0, factors, TILE_ROWS):
                 for j in range(i // LANES * LANES, size, LANES):
                     add_products(matrix, total, i, j, plain, scaled, n)
