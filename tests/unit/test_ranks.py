@@ -432,9 +432,11 @@ def test_small_kernels_equal_numpy():
     scores = rng.integers(0, 4, 37).astype(np.float32)
     for score in np.arange(-1, 5, dtype=np.float32):
         assert compare(scores, score) == (np.sum(scores > score), np.sum(scores == score))
-    order = np.empty(37, np.int64)
-    order_falling(scores, order)
+    order, above, tied = (np.empty(37, np.int64) for _ in range(3))
+    order_falling(scores, order, above, tied)
     np.testing.assert_array_equal(order, np.argsort(-scores, kind="stable"))
+    np.testing.assert_array_equal(above, np.sum(scores > scores[:, np.newaxis], axis=1))
+    np.testing.assert_array_equal(tied, np.sum(scores == scores[:, np.newaxis], axis=1))
     columns = rng.permutation(BLOCK).astype(np.int32)
     items = np.array([3, 0, BLOCK - 1], np.int32)
     bits = np.zeros(WORDS, np.uint64)

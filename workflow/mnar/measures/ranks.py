@@ -90,13 +90,16 @@ def compare(scores, score):
 
 
 @njit(cache=True, nogil=True)
-def order_falling(scores, order):
-    """Fill `order` with the places of `scores` from the highest to the lowest, equal ones as given."""
+def order_falling(scores, order, above, tied):
+    """Fill `order` with the places of `scores` from the highest to the lowest, equal ones as given.
+
+    And `above` and `tied` with how many of them are higher than each, and how many equal.
+    """
     equals = np.zeros(len(scores), np.int64)
     for n in range(len(scores)):
-        first, _ = compare(scores, scores[n])
-        order[first + equals[first]] = n
-        equals[first] += 1
+        above[n], tied[n] = compare(scores, scores[n])
+        order[above[n] + equals[above[n]]] = n
+        equals[above[n]] += 1
 
 
 @njit(cache=True, nogil=True)
@@ -143,12 +146,14 @@ def count_above(
     hidden,
     above,
     tied,
+    targets_above,
+    targets_tied,
 ):
     """How many unseen items score above, and how many as, each target (steck2010 section 2.1).
 
-    Also whether it is `hidden`: seen, and so not counted. For each block of items, the scores of a few
-    users at a time are compared with their targets while they are in the cache. Users come in falling
-    order of the blocks that they need.
+    The same among the user's targets, and whether it is `hidden`: seen, and so not counted. For each
+    block of items, the scores of a few users at a time are compared with their targets while they are
+    in the cache. Users come in falling order of the blocks that they need.
     """
     packed = pack_users(users, user_vectors)
     starts = np.zeros(len(users) + 1, np.int64)
@@ -162,7 +167,8 @@ def count_above(
     for row in range(len(users)):
         first, last = indptr[users[row]], indptr[users[row] + 1]
         own = slice(starts[row], starts[row + 1])
-        order_falling(scores[first:last], order[own])
+        among = targets_above[first:last], targets_tied[first:last]
+        order_falling(scores[first:last], order[own], *among)
         targets[own] = scores[first:last][order[own]]
         mark(bits[row], columns, seen_items[seen_indptr[users[row]] : seen_indptr[users[row] + 1]])
         for pair in range(first, last):
@@ -192,6 +198,7 @@ def count_above(
 def compare_targets(
     first_user,
     last_user,
+    are_alone,
     indptr,
     n_items,
     seen_indptr,
@@ -203,13 +210,19 @@ def compare_targets(
     relevant_tied,
     n_candidates,
 ):
-    """Compare each target with the others of its user. All are candidates: also those `hidden`."""
+    """Compare each target with the others of its user. All are candidates: also those `hidden`.
+
+    Where targets `are_alone`, of no other set beside them, they have been compared already.
+    """
     for user in range(first_user, last_user):
         first, last = indptr[user], indptr[user + 1]
         again = scores[first:last][hidden[first:last]]
         candidates = n_items - (seen_indptr[user + 1] - seen_indptr[user]) + len(again)
         for pair in range(first, last):
-            relevant_above[pair], relevant_tied[pair] = compare(scores[first:last], scores[pair])
+            if not are_alone:
+                relevant_above[pair], relevant_tied[pair] = compare(
+                    scores[first:last], scores[pair]
+                )
             n_candidates[pair] = candidates
             if len(again):
                 more, equal = compare(again, scores[pair])
@@ -258,7 +271,7 @@ def rank_sets(
     scorer.check(users)
     scores = np.empty(len(items), np.float32)
     hidden = np.empty(len(items), np.bool_)
-    above, tied = (np.empty(len(items), np.int32) for _ in range(2))
+    counted = [np.empty(len(items), np.int32) for _ in range(4)]
     needed = np.zeros(model.n_users, np.int64)
 
     def score(first: int, last: int) -> None:
@@ -282,16 +295,15 @@ def rank_sets(
             seen_items,
             scores,
             hidden,
-            above,
-            tied,
+            *counted,
         )
 
     for_blocks(count, len(users), threads, scorer.rows_per_block)
     found = []
     for part, place in zip(sets, places, strict=True):
-        others = [np.empty(len(part.items), np.int32) for _ in range(3)]
-        counts = [above[place], tied[place], *others]
-        given = (part.indptr, model.n_items, seen_indptr, scores[place], hidden[place], *counts)
+        counts = [*(count[place] for count in counted), np.empty(len(part.items), np.int32)]
+        ranked = (scores[place], hidden[place], *counts)
+        given = (len(sets) == 1, part.indptr, model.n_items, seen_indptr, *ranked)
         for_blocks(partial(_compare, given), model.n_users, threads, _USERS)
         found.append(_gathered(part, counts))
     return found
