@@ -39,17 +39,20 @@ def for_blocks(work: Callable[[int, int], None], rows: int, threads: int, block:
         for first, last in bounds:
             work(first, last)
         return
-    # All threads take from one list: to hand out each block would take as long as a small one.
+    # All threads take from one list: to hand out each block would take as long as a small one. This
+    # thread is one of them: it has begun before the others are awake.
     left = iter(bounds)
 
     def work_on() -> None:
         for first, last in left:
             work(first, last)
 
-    pool = _pool(threads)
-    tasks = [pool.submit(work_on) for _ in range(min(threads, len(bounds)))]
-    wait(tasks)
-    for done in tasks:
+    others = [_pool(threads - 1).submit(work_on) for _ in range(min(threads, len(bounds)) - 1)]
+    try:
+        work_on()
+    finally:
+        wait(others)
+    for done in others:
         done.result()
 
 
