@@ -7,7 +7,6 @@ the ones are the relevant entries only, the others are missing, too.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from mnar.compiled import njit
 from mnar.errors import UserError
 from mnar.factor_model import FactorModel
+from mnar.models._allrank import Settings
 from mnar.models._als import Floats, Share, observed_side, solve, solve_towards, start
 from mnar.models._relevant import relevant_part
 from mnar.parallel import for_blocks
@@ -26,8 +26,6 @@ ROWS = 256
 # A draw that hits an observed item or an earlier draw is repeated, up to so many times for each
 # entry. Only users who have rated nearly all that can be drawn get fewer missing entries.
 TRIES = 100
-
-Settings = dict[str, Any]
 
 
 @dataclass

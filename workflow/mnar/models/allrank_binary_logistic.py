@@ -170,8 +170,7 @@ def objective(
     for first in range(0, len(p), ROWS):
         last = min(first + ROWS, len(p))
         scores = p[first:last] @ q.T
-        # log(1 + e^x), which np.logaddexp takes twice as long for.
-        costs = np.maximum(scores, 0) + np.log1p(np.exp(-np.abs(scores)))
+        costs = np.logaddexp(0, scores)
         relevant = _relevant(users.ones, first, last)
         total -= users.missing_weight * costs.sum()
         total += np.sum(scores[relevant] - (1 - users.missing_weight) * costs[relevant])

@@ -8,7 +8,8 @@ Track 2 draws its unrated items) and sweeps.
 from collections.abc import Iterator
 
 from mnar.factor_model import FactorModel
-from mnar.models._balanced import Settings, fit_balanced
+from mnar.models._allrank import Settings
+from mnar.models._balanced import fit_balanced
 from mnar.ratings import Ratings
 
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from mnar.factor_model import FactorModel
+from mnar.models._allrank import Settings
 from mnar.models._als import Share
-from mnar.models._balanced import Settings, fit_balanced
+from mnar.models._balanced import fit_balanced
 from mnar.models._taxonomy import levels_of, share
 from mnar.ratings import Ratings
 

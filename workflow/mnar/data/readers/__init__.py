@@ -41,8 +41,8 @@ def load(kind: str) -> ModuleType:
 
 
 def format_of(kind: str) -> Format:
-    """ROLES and SETTINGS of a reader, read and not imported: that takes half a second, of every start
-    of Snakemake.
+    """ROLES and SETTINGS of a reader, read and not imported: that takes a third of a second, of every
+    start of Snakemake.
     """
     file = _file_of(kind)
     written = {
