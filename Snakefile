@@ -20,7 +20,6 @@ include: "workflow/rules/retrain.smk"
 include: "workflow/rules/theorems.smk"
 include: "workflow/rules/generator.smk"
 include: "workflow/rules/show.smk"
-include: "workflow/rules/claims.smk"
 include: "workflow/rules/report.smk"
 
 

@@ -1,10 +1,9 @@
 """Time and memory against the number of ratings, with the fitted exponent."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from mnar.figures import BLUE, GREEN, ORANGE, RED, Figure, plain_log_axis
+from mnar.figures import BLUE, GREEN, ORANGE, RED, Figure, plain_log_axis, subplots
 
 LOOKS = {
     "split": ("Split", GREEN, "^"),
@@ -60,7 +59,7 @@ def growth_table(grown: pd.DataFrame) -> str:
 
 
 def growth_figure(grown: pd.DataFrame) -> Figure:
-    canvas, (time, memory) = plt.subplots(1, 2, figsize=(8, 3.6))
+    canvas, (time, memory) = subplots(1, 2, figsize=(8, 3.6))
     for task, points in grown.groupby("task", sort=False):
         name, colour, marker = LOOKS[str(task)]
         for label, part in points.groupby("label", sort=False):

@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from contest import OURS
 
-from mnar.figures import BLACK, BLUE, GREY, ORANGE, Figure
+from mnar.figures import BLACK, BLUE, GREY, ORANGE, Figure, subplots
 
 # Quantities that are compared, and whether less is better.
 COMPARED = {
@@ -84,7 +83,7 @@ def ratio_figure(compared: pd.DataFrame) -> Figure:
         for kind in COMPARED
         if ((compared["task"] == kind[0]) & (compared["quantity"] == kind[1])).any()
     ]
-    canvas, panels = plt.subplots(1, len(kinds), figsize=(3.4 * len(kinds), 3.6), squeeze=False)
+    canvas, panels = subplots(1, len(kinds), figsize=(3.4 * len(kinds), 3.6), squeeze=False)
     for panel, (task, quantity) in zip(panels[0], kinds, strict=True):
         part = compared[(compared["task"] == task) & (compared["quantity"] == quantity)]
         names = list(dict.fromkeys(part["contestant"]))

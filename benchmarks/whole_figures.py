@@ -1,9 +1,9 @@
 """Where the time of a whole run goes, as a table and a figure."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
+from matplotlib.patches import Rectangle
 
-from mnar.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, Figure
+from mnar.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, Figure, subplots
 
 COLOURS = {
     "parse": GREY,
@@ -25,12 +25,12 @@ def whole_table(spent: pd.DataFrame) -> str:
 def whole_figure(spent: pd.DataFrame) -> Figure:
     """A bar for each rule, longest first, coloured by what it mostly does."""
     rows = spent.sort_values("seconds", ascending=False).head(20)
-    canvas, panel = plt.subplots(figsize=(6, 0.22 * len(rows) + 1))
+    canvas, panel = subplots(figsize=(6, 0.22 * len(rows) + 1))
     panel.barh(rows["what"], rows["seconds"], color=[COLOURS[kind] for kind in rows["kind"]])
     panel.invert_yaxis()
     panel.set_xlabel("seconds, summed over jobs")
     used = [kind for kind in COLOURS if kind in set(rows["kind"])]
-    handles = [plt.Rectangle((0, 0), 1, 1, color=COLOURS[kind]) for kind in used]
+    handles = [Rectangle((0, 0), 1, 1, color=COLOURS[kind]) for kind in used]
     panel.legend(handles, used, loc="lower right")
     caption = (
         "Where the time of the last run went. Start: Python and imports, as measured here, for every "

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-import matplotlib.pyplot as plt
 import pandas as pd
 
 from mnar import measures
-from mnar.figures import Figure, look_of
+from mnar.figures import Figure, look_of, subplots
 from mnar.results import Results
 from mnar.sweeps import over_folds, sweep, swept_methods
 
@@ -26,7 +25,7 @@ def missing_weight_figure(results: Results, study: str, names: Sequence[str]) ->
     data = data[data["measure"].isin(names)]
     columns = 3
     lines = -(-len(names) // columns)
-    canvas, axes = plt.subplots(lines, columns, figsize=(10, 2.7 * lines), squeeze=False)
+    canvas, axes = subplots(lines, columns, figsize=(10, 2.7 * lines), squeeze=False)
     smallest = data.loc[data[PARAMETER] > 0, PARAMETER].min()
     for axis, measure in zip(axes.flat, names, strict=False):
         for method in dict.fromkeys(data["method"]):
@@ -69,7 +68,7 @@ def missing_weight_figure(results: Results, study: str, names: Sequence[str]) ->
 def _nothing_swept(results: Results, study: str) -> Figure:
     """A figure that says why it is empty: the config may leave all such methods out."""
     caption = f"No method of the study {study} has {PARAMETER} in its grid."
-    canvas, axis = plt.subplots(figsize=(6, 1))
+    canvas, axis = subplots(figsize=(6, 1))
     axis.set_axis_off()
     axis.text(0.5, 0.5, caption, ha="center", va="center")
     columns = ["dataset", "method", PARAMETER, "set", "measure", "mean", "sem", "n"]

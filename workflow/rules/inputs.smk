@@ -75,6 +75,30 @@ def protocol_code(wildcards):
     return fingerprint("split.py", f"mnar.splits.{wildcards.protocol.replace('-', '_')}")
 
 
+def made_together():
+    """Name, dataset, views and (view, protocol) pairs of every rule that makes all of a paper's at once.
+
+    On quick data: there, the start of a job takes longer than what it does.
+    """
+    made = set()
+    for experiment in EXPERIMENTS:
+        names = experiments.outline(experiment).studies
+        studies = [config["studies"][name] for name in names]
+        used = [view for study in studies for view in [study["view"], *study.get("catalogues", [])]]
+        for dataset in (name for name, entry in config["datasets"].items() if entry.get("quick")):
+            # Of those that papers share, the first has them made.
+            views = [view for view in dict.fromkeys(used) if (dataset, view) not in made]
+            pairs = [
+                (study["view"], settings.protocol_of(config, name, dataset))
+                for name, study in zip(names, studies, strict=True)
+                if study["view"] in views
+            ]
+            made.update((dataset, view) for view in views)
+            if pairs:
+                name = f"split_{experiment}_{dataset.replace('-', '_')}"
+                yield name, dataset, views, list(dict.fromkeys(pairs))
+
+
 # theorems
 
 

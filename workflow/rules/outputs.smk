@@ -75,11 +75,18 @@ def page_sections(page):
     return pairs
 
 
+def page_name(wildcards):
+    """The page that is made: the default one has no name in its rule."""
+    return wildcards.get("page", "summary")
+
+
+def page_sections_of(wildcards):
+    return page_sections(page_name(wildcards))
+
+
 def page_inputs(wildcards):
-    return files_of_page(wildcards.page)
-
-
-def files_of_page(page):
+    """All tables and figures of a page, and the data behind them, by which claims are judged."""
+    page = page_name(wildcards)
     files = []
     for experiment, dataset in page_sections(page):
         plan = experiments.outline(experiment)
@@ -87,43 +94,15 @@ def files_of_page(page):
         files += [f"{stem}/{name}.{end}" for name in plan.tables for end in ("md", "csv")]
         figures = plan.figures_of(settings.has(config, dataset))
         files += [f"{stem}/{name}.{end}" for name in figures for end in ("svg", "txt", "csv")]
-        files += [f"results/{experiment}/{name}.md" for name in plan.general]
+        files += [f"results/{experiment}/{n}.{end}" for n in plan.general for end in ("md", "csv")]
     for experiment in EXPERIMENTS:
         if page in ("paper", experiment):
             names = experiments.outline(experiment).across
-            files += [f"results/{experiment}/{name}.md" for name in names]
+            files += [f"results/{experiment}/{n}.{end}" for n in names for end in ("md", "csv")]
     return list(dict.fromkeys(files))
-
-
-def page_sections_of(wildcards):
-    return page_sections(wildcards.page)
-
-
-# claims
-
-
-def page_name(wildcards):
-    """The page that claims are for: the default one has no name in its path."""
-    return wildcards.get("page", "summary")
-
-
-def claims_sections(wildcards):
-    return page_sections(page_name(wildcards))
-
-
-def claims_tables(wildcards):
-    """The data of all tables and figures of a page."""
-    files = [Path(name) for name in files_of_page(page_name(wildcards))]
-    tables = [str(file.with_suffix(".csv")) for file in files if file.suffix in (".csv", ".md")]
-    return list(dict.fromkeys(tables))
-
-
-def claims_of(wildcards):
-    stem = "claims" if wildcards.page == "summary" else f"{wildcards.page}.claims"
-    return f"results/{stem}.csv"
 
 
 def stability_of(wildcards):
     """Verdicts of the default run with several seeds side by side (make stability)."""
     path = WORKFLOW / "claims_stability.csv"
-    return str(path) if wildcards.page == "summary" and path.exists() else []
+    return str(path) if page_name(wildcards) == "summary" and path.exists() else []

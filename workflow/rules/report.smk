@@ -1,37 +1,58 @@
-# tables + figures -> one page
+# tables + figures + list of claims -> verdicts, and one page
 
 
+# Seconds, at the end, when nothing else is left to do: not worth a submission.
 localrules:
     page,
+    page_of,
 
 
 rule page:
     input:
         page_inputs,
-        claims=claims_of,
+        claims=WORKFLOW / "claims.yaml",
         stability=stability_of,
     output:
-        report(
-            "results/{page}.html",
+        page=report(
+            "results/summary.html",
             caption="../report/page.rst",
             category="summary",
-            labels={"page": "{page}"},
+            labels={"page": "summary"},
         ),
+        claims="results/claims.csv",
+        claims_text=report("results/claims.md", caption="../report/claims.rst", category="summary"),
     log:
-        "logs/page/{page}.log",
+        "logs/page/summary.log",
     benchmark:
-        "logs/benchmarks/page/{page}.tsv"
-    wildcard_constraints:
-        page="|".join(PAGES),
+        "logs/benchmarks/page/summary.tsv"
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=mem_mb(260),
+        mem_mb=mem_mb(450),
         runtime=runtime(10),
     params:
+        page=page_name,
         sections=page_sections_of,
         config=config,
         template=str(WORKFLOW / "report" / "page.html.j2"),
         code=code_of("page.py"),
     script:
         "../scripts/page.py"
+
+
+use rule page as page_of with:
+    output:
+        page=report(
+            "results/{page}.html",
+            caption="../report/page.rst",
+            category="summary",
+            labels={"page": "{page}"},
+        ),
+        claims="results/{page}.claims.csv",
+        claims_text="results/{page}.claims.md",
+    log:
+        "logs/page/{page}.log",
+    benchmark:
+        "logs/benchmarks/page/{page}.tsv"
+    wildcard_constraints:
+        page=one_of(PAGES[1:]),

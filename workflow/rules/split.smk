@@ -53,6 +53,46 @@ rule split:
         "../scripts/split.py"
 
 
+for name, dataset, views, pairs in made_together():
+
+    rule:
+        name:
+            name
+        input:
+            interactions=f"results/data/{dataset}/interactions.parquet",
+            random=f"results/data/{dataset}/random.parquet",
+            catalogue=f"results/data/{dataset}/items.parquet",
+            summary=f"results/data/{dataset}/summary.json",
+        output:
+            views=[f"results/views/{dataset}/{view}.npz" for view in views],
+            splits=[f"results/splits/{dataset}/{view}/{protocol}.npz" for view, protocol in pairs],
+        log:
+            f"logs/{name}.log",
+        benchmark:
+            f"logs/benchmarks/{name}.tsv"
+        priority: AWAITED
+        group:
+            "split"
+        conda:
+            "../../envs/environment.yaml"
+        resources:
+            mem_mb=mem_mb(350, 20),
+            runtime=runtime(10, 1),
+        params:
+            views=[settings.view_settings(config, dataset, view) for view in views],
+            splits=[(*pair, settings.protocol_settings(config, dataset, pair[1])) for pair in pairs],
+            seed=config["seed"],
+            code=code_of(
+                "view_and_split.py",
+                *(f"mnar.splits.{pair[1].replace('-', '_')}" for pair in pairs),
+            ),
+        script:
+            "../scripts/view_and_split.py"
+
+    workflow.ruleorder(name, "view")
+    workflow.ruleorder(name, "split")
+
+
 rule complete:
     input:
         view="results/views/{dataset}/{view}.npz",

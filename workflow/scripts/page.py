@@ -1,13 +1,18 @@
-"""One page with every table and figure, to be read offline."""
+"""The verdict on every claim, and one page with every table and figure, to be read offline."""
 
-from mnar.claims.report import read_for_page
+from pathlib import Path
+
+from mnar.claims import entries, evaluation, report
 from mnar.files import write_text
 from mnar.job import logged
 from mnar.page import render
 
 with logged(snakemake.log[0]):
-    params = snakemake.params
-    claims = read_for_page(snakemake.input.claims, snakemake.input.stability)
-    page = snakemake.wildcards.page
-    text = render(page, params.sections, claims, params.config, params.template)
-    write_text(snakemake.output[0], text)
+    params, output = snakemake.params, snakemake.output
+    page, sections, config = params.page, params.sections, params.config
+    claims = evaluation.on_page(entries.load(snakemake.input.claims), sections, page)
+    rows = evaluation.Evaluation(Path("results"), sections, config["datasets"]).rows(claims)
+    report.write(rows, output.claims, output.claims_text)
+    print(report.summary(rows))
+    shown = report.read_for_page(output.claims, snakemake.input.stability)
+    write_text(output.page, render(page, sections, shown, config, params.template))

@@ -9,8 +9,5 @@ with logged(snakemake.log[0]):
     view = View.load(snakemake.input[0])
     wildcards, settings = snakemake.wildcards, snakemake.params.settings
     seed = seed_of(snakemake.params.seed, wildcards.dataset, wildcards.view, wildcards.protocol)
-    folds = []
-    for fold in range(settings["folds"]):
-        folds.append(splits.split(wildcards.protocol, view, settings, fold, seed))
-        print(f"fold {fold}: {folds[-1].counts(view)}")
+    folds = splits.all_folds(wildcards.protocol, view, settings, seed)
     splits.save_splits(snakemake.output[0], folds)

@@ -70,6 +70,15 @@ def split(protocol: str, view: View, settings: dict[str, Any], fold: int, seed: 
     return module.split(view, settings, fold, seed)
 
 
+def all_folds(protocol: str, view: View, settings: dict[str, Any], seed: int) -> list[Split]:
+    """Every fold of a protocol; the job's log says how large its parts are."""
+    folds = []
+    for fold in range(settings["folds"]):
+        folds.append(split(protocol, view, settings, fold, seed))
+        print(f"{protocol}, fold {fold}: {folds[-1].counts(view)}")
+    return folds
+
+
 def save_splits(path: str | Path, splits: Sequence[Split]) -> None:
     """All folds of a protocol in one file; `drawn_start` says where a fold's drawn items begin."""
     drawn = [len(split.drawn_user) for split in splits]

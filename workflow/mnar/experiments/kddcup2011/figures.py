@@ -2,16 +2,27 @@
 
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import polars as pl
+from matplotlib import colormaps
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from mnar import measures
 from mnar.experiments.kddcup2011.profile import SMALLEST_BIN, VALIDATION_RATINGS, Profile
 from mnar.experiments.kddcup2011.sweeps import PARAMETER, factor_sweep
-from mnar.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, Figure, look_of, plain_log_axis
+from mnar.figures import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    RED,
+    Figure,
+    look_of,
+    plain_log_axis,
+    subplots,
+)
 from mnar.results import Results
 
 # Above so many rating values a histogram is drawn as lines, and the tens are marked.
@@ -24,7 +35,7 @@ TAIL_PARTS = {"head": RED, "middle": ORANGE, "tail": BLUE}
 def figure1(results: Results) -> Figure:
     """Number of ratings and mean rating by week."""
     weeks = Profile(results).weeks
-    canvas, (top, bottom) = plt.subplots(2, 1, figsize=(7.5, 4.2), sharex=True)
+    canvas, (top, bottom) = subplots(2, 1, figsize=(7.5, 4.2), sharex=True)
     top.plot(weeks["week"], weeks["ratings"], ".", color=BLUE, ms=3)
     top.set(ylabel="ratings in the week", yscale="log")
     plain_log_axis(top.yaxis)
@@ -38,7 +49,7 @@ def figure2(results: Results) -> Figure:
     """How often each rating value is given, in training and validation."""
     profile = Profile(results)
     counts = profile.distribution
-    canvas, axis = plt.subplots(figsize=(7.5, 3.4))
+    canvas, axis = subplots(figsize=(7.5, 3.4))
     values = np.unique(counts["rating"].to_numpy())
     parts = list(dict.fromkeys(counts["part"]))
     named = {"train": "all ratings" if len(parts) == 1 else "train", "held out": "validation"}
@@ -74,8 +85,8 @@ def figure3(results: Results) -> Figure:
     shares = profile.groups_by_week
     groups = [*profile.groups, "other"]
     groups = [group for group in groups if group in set(shares["group"])]
-    colours = plt.get_cmap("viridis")(np.linspace(0, 0.9, len(groups)))
-    canvas, axis = plt.subplots(figsize=(7.5, 3.2))
+    colours = colormaps["viridis"](np.linspace(0, 0.9, len(groups)))
+    canvas, axis = subplots(figsize=(7.5, 3.2))
     for group, colour in zip(groups, colours, strict=True):
         rows = shares.filter(pl.col("group") == group)
         values = ", ".join(f"{value:g}" for value in profile.groups.get(group, ()))
@@ -90,7 +101,7 @@ def figure3(results: Results) -> Figure:
 def figure4(results: Results) -> Figure:
     """Distributions of the means of users and of items."""
     means = Profile(results).means
-    canvas, axis = plt.subplots(figsize=(7.5, 3.2))
+    canvas, axis = subplots(figsize=(7.5, 3.2))
     for side, colour in (("user", BLUE), ("item", RED)):
         rows = means.filter(pl.col("side") == side)
         edges = [*rows["from"], rows["to"][-1]]
@@ -106,7 +117,7 @@ def figure4(results: Results) -> Figure:
 def figure5(results: Results) -> Figure:
     """Median and quartiles of the users' means against their number of ratings."""
     bins = Profile(results).by_activity.with_columns(middle=(pl.col("from") + pl.col("to")) / 2)
-    canvas, axis = plt.subplots(figsize=(7.5, 3.2))
+    canvas, axis = subplots(figsize=(7.5, 3.2))
     # The last bins often hold a user or two: shown, but no part of the line.
     few = bins.filter(pl.col("users") < SMALLEST_BIN)
     axis.plot(few["middle"], few["q50"], "o", mfc="none", color=BLUE)
@@ -125,7 +136,7 @@ def figure5(results: Results) -> Figure:
 def figure6(results: Results) -> Figure:
     """Which types of items users rate, against their number of ratings."""
     shares = Profile(results).types_by_activity
-    canvas, axis = plt.subplots(figsize=(7.5, 3.2))
+    canvas, axis = subplots(figsize=(7.5, 3.2))
     for kind in [*TYPES, *sorted(set(shares["type"]) - set(TYPES))]:
         rows = shares.filter(pl.col("type") == kind)
         middle = np.sqrt(rows["from"].to_numpy() * rows["to"].to_numpy())
@@ -142,7 +153,7 @@ def long_tail(results: Results) -> Figure:
     profile = Profile(results)
     tail = profile.tail
     total = int(tail["ratings"].sum())
-    canvas, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4))
+    canvas, (left, right) = subplots(1, 2, figsize=(9, 3.4))
     for part, colour in TAIL_PARTS.items():
         rows = tail.filter(pl.col("part") == part)
         label = f"{part}: {100 * int(rows['ratings'].sum()) / total:.1f} % of ratings"
@@ -165,7 +176,7 @@ def track2_plot(results: Results) -> Figure:
     """Track 2 errors with standard errors over folds."""
     tidy = results.table("kddcup2011", "track2")
     tidy = tidy[tidy["measure"] == "track2_error"].sort_values("mean", ascending=False)
-    canvas, axis = plt.subplots(figsize=(7.5, 0.9 + 0.27 * len(tidy)))
+    canvas, axis = subplots(figsize=(7.5, 0.9 + 0.27 * len(tidy)))
     for place, row in enumerate(tidy.itertuples()):
         colour, marker = look_of(row.method)
         axis.errorbar(row.mean, place, xerr=row.sem, fmt=marker, color=colour, ms=6)
@@ -182,7 +193,7 @@ def track2_plot(results: Results) -> Figure:
 def factors(results: Results) -> Figure:
     """RMSE of Track 1 and error of Track 2 against the number of factors."""
     data = factor_sweep(results)
-    canvas, axes = plt.subplots(1, 3, figsize=(10.5, 3.3), sharex=True)
+    canvas, axes = subplots(1, 3, figsize=(10.5, 3.3), sharex=True)
     panels = {"rmse": axes[0], "track2_error": axes[1]}
     for (measure, method), rows in data.groupby(["measure", "method"], sort=False):
         rows = rows.sort_values(PARAMETER)

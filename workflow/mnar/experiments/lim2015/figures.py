@@ -1,11 +1,10 @@
 """Figures of lim2015: its two tables drawn, and what lies behind them."""
 
-import matplotlib.pyplot as plt
 import pandas as pd
 
 from mnar import measures
 from mnar.experiments.lim2015 import MEASURES, PAIR, STUDY
-from mnar.figures import Figure, look_of, plain_log_axis
+from mnar.figures import Figure, look_of, plain_log_axis, subplots
 from mnar.results import Results
 from mnar.sweep_figures import missing_weight_figure
 
@@ -15,9 +14,7 @@ def table1_plot(results: Results) -> Figure:
     tidy = results.table(STUDY, "table1")
     tidy = tidy[tidy["measure"].isin(MEASURES)]
     methods = results.methods(STUDY)[::-1]
-    canvas, axes = plt.subplots(
-        1, len(MEASURES), figsize=(11, 0.9 + 0.28 * len(methods)), sharey=True
-    )
+    canvas, axes = subplots(1, len(MEASURES), figsize=(11, 0.9 + 0.28 * len(methods)), sharey=True)
     for axis, measure in zip(axes, MEASURES, strict=True):
         for place, method in enumerate(methods):
             row = tidy[(tidy["method"] == method) & (tidy["measure"] == measure)].iloc[0]
@@ -41,7 +38,7 @@ def table2_plot(results: Results) -> Figure:
         "not unbiased": [m for m in MEASURES if not measures.unbiased(m)],
     }
     methods = results.methods(STUDY)
-    canvas, axes = plt.subplots(
+    canvas, axes = subplots(
         1, 2, figsize=(9.5, 3.6), sharey=True, gridspec_kw={"width_ratios": [3, 2]}
     )
     for axis, (title, names) in zip(axes, groups.items(), strict=True):
@@ -78,7 +75,7 @@ def table1_recall_curve(results: Results) -> Figure:
     base = recalls[recalls["method"] == PAIR[0]].set_index(["fold", "k"])["value"]
     ours = recalls[recalls["method"] == PAIR[1]].set_index(["fold", "k"])["value"]
     gain = (100 * (ours / base - 1)).groupby("k").agg(["mean", "sem", "count"]).reset_index()
-    canvas, (left, right) = plt.subplots(1, 2, figsize=(11, 3.6))
+    canvas, (left, right) = subplots(1, 2, figsize=(11, 3.6))
     for method in results.methods(STUDY):
         colour, marker = look_of(method)
         rows = data[data["method"] == method]
@@ -126,7 +123,7 @@ def learning_curve(results: Results) -> Figure:
     )
     shown = [m for m in ("adg", "atop") if m in set(data["measure"])]
     scales = {"iterations": "iterations", "steps": "gradient steps", "draws": "items drawn"}
-    canvas, axes = plt.subplots(
+    canvas, axes = subplots(
         len(shown), 3, figsize=(10, 2.6 * len(shown)), sharey="row", squeeze=False
     )
     for row, measure in zip(axes, shown, strict=True):

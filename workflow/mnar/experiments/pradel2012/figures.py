@@ -1,6 +1,5 @@
 """Figures of pradel2012."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -18,7 +17,7 @@ from mnar.experiments.pradel2012.grid import (
 )
 from mnar.experiments.pradel2012.popularity import CLASSES, SOURCES, Popularity, top_share
 from mnar.experiments.pradel2012.user_model import draw, sweep
-from mnar.figures import BLACK, BLUE, GREEN, GREY, ORANGE, RED, SKY, Figure
+from mnar.figures import BLACK, BLUE, GREEN, GREY, ORANGE, RED, SKY, Figure, subplots
 from mnar.files import read_json
 from mnar.results import Results
 
@@ -44,7 +43,7 @@ def figure1(results: Results) -> Figure:
     data = _beside_published(results, data)
     colours = {SOURCES[0]: BLUE, SOURCES[1]: ORANGE}
     known = list(dict.fromkeys(shares["source"]))
-    canvas, axes = plt.subplots(1, 3, figsize=(9.5, 3), sharey=True)
+    canvas, axes = subplots(1, 3, figsize=(9.5, 3), sharey=True)
     class_shares = facts[facts["fact"].isin(["item_share", "rating_share_of_class"])]
     for axis, name in zip(axes, CLASSES, strict=True):
         for number, source in enumerate(known):
@@ -155,7 +154,7 @@ def _against_weight(results: Results, goals: tuple[str, ...]) -> Figure:
     others = [m for m in grid.means if m not in GOALS or m in goals]
     curves = pd.concat([_curve(grid, measure) for measure in others], ignore_index=True)
     best = optima(grid, goals)
-    canvas, axes = plt.subplots(
+    canvas, axes = subplots(
         2, 1, figsize=(7.5, 6), sharex=True, gridspec_kw={"height_ratios": [3, 2]}
     )
     zero = min(weight for weight in grid.weights if weight > 0) / 10

@@ -17,14 +17,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from mnar.data.synthetic import Settings, generate
 from mnar.experiments.pradel2012.popularity import classes_of
-from mnar.figures import BLACK, BLUE, GREEN, ORANGE, RED, SKY, Figure
+from mnar.figures import BLACK, BLUE, GREEN, ORANGE, RED, SKY, Figure, subplots
 from mnar.seeds import generator
 from mnar.statistics import kendall
 
@@ -196,7 +195,7 @@ def _described(cluster: Cluster, scores: Floats) -> dict[str, float]:
 
 def draw(rows: pd.DataFrame, dataset: str) -> Figure:
     """Kendall's τ with the true order: against popularity, positivity and the weight of missing."""
-    canvas, (left, middle, right) = plt.subplots(1, 3, figsize=(11, 3.6), sharey=True)
+    canvas, (left, middle, right) = subplots(1, 3, figsize=(11, 3.6), sharey=True)
     numeric = rows[~rows["positivity"].isin(["uniform", "yahoo"])]
     numeric = numeric.astype({"popularity": float, "positivity": float})
     looks = {"auc": (BLACK, "o", "AUC"), "auc_aman": (SKY, "s", "AUC-AMAN")}

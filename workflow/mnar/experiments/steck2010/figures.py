@@ -2,7 +2,6 @@
 
 import json
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -10,7 +9,7 @@ from matplotlib.axes import Axes
 from mnar.experiments.steck2010 import ALLRANK, ATOP_TUNED, LISTS, STUDY
 from mnar.experiments.steck2010.resampling import resampling_of
 from mnar.experiments.steck2010.top_of_list import SAMPLE_TOPK, sampled, top_of_list
-from mnar.figures import GREY, Figure, look_of
+from mnar.figures import GREY, Figure, look_of, subplots
 from mnar.results import Results
 from mnar.statistics import interval
 from mnar.sweeps import over_folds, sweep
@@ -26,7 +25,7 @@ def figure1(results: Results) -> Figure:
     data["atop_without_missing"] = _without_missing(results, data["imputed"])
     weights = results.scores(STUDY).query("method == @ALLRANK")["setting.missing_weight"]
     data["smallest_weight"] = weights[weights > 0].min()
-    canvas, axis = plt.subplots(figsize=(5, 3.4))
+    canvas, axis = subplots(figsize=(5, 3.4))
     _curves(axis, data, "imputed")
     mean = data["mean_rating"].iloc[0]
     axis.axvline(mean, color="black", lw=0.8, ls=":")
@@ -48,7 +47,7 @@ def figure2(results: Results) -> Figure:
     data = _sweep(results, "missing_weight")
     gains = _gains_over_zero(results)
     best = _optimum(data, "missing_weight")
-    canvas, (whole, zoom) = plt.subplots(2, 1, figsize=(5, 5.6))
+    canvas, (whole, zoom) = subplots(2, 1, figsize=(5, 5.6))
     for axis in (whole, zoom):
         _curves(axis, data, "missing_weight")
         for value in data.loc[(data["missing_weight"] == 1) & (data["set"] == "test"), "mean"]:
@@ -199,7 +198,7 @@ def figure3(results: Results) -> Figure:
             part = part.assign(over_observed_only_low=low, over_observed_only_high=high)
         parts.append(part)
     data = pd.concat(parts, ignore_index=True)
-    canvas, axes = plt.subplots(2, 1, figsize=(5, 5.8))
+    canvas, axes = subplots(2, 1, figsize=(5, 5.8))
     for axis, end in zip(axes, (1, 0.02), strict=True):
         for method, line in {ALLRANK: "-", ATOP_TUNED: "--", LISTS[2]: "-.", LISTS[0]: ":"}.items():
             rows = data[(data["method"] == method) & (data["k"] <= end)]

@@ -1,12 +1,11 @@
 """Figures of the theorems."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import PercentFormatter
 
 from mnar import measures
 from mnar.experiments.theorems.tables import found, taken_as_complete
-from mnar.figures import BLACK, BLUE, MEASURES, RED, Figure
+from mnar.figures import BLACK, BLUE, MEASURES, RED, Figure, subplots
 from mnar.results import Results
 
 
@@ -14,7 +13,7 @@ def bias_plot(results: Results) -> Figure:
     """One panel a measure: relative bias with its simultaneous band, and what is expected."""
     data = found(results, "bias")
     names = list(dict.fromkeys(data["measure"]))
-    canvas, axes = plt.subplots(2, -(-len(names) // 2), figsize=(12, 5), sharex=True)
+    canvas, axes = subplots(2, -(-len(names) // 2), figsize=(12, 5), sharex=True)
     for axis, name in zip(axes.flat, names, strict=False):
         rows = data[data["measure"] == name]
         colour = BLUE if measures.unbiased(name) else RED
@@ -46,9 +45,7 @@ def broken(results: Results) -> Figure:
     """One heat map a measure: relative bias by strength of popularity and of positivity."""
     data = found(results, "broken")
     names = list(dict.fromkeys(data["measure"]))
-    canvas, axes = plt.subplots(
-        2, -(-len(names) // 2), figsize=(12.5, 5.6), sharex=True, sharey=True
-    )
+    canvas, axes = subplots(2, -(-len(names) // 2), figsize=(12.5, 5.6), sharex=True, sharey=True)
     for axis, name in zip(axes.flat, names, strict=False):
         grid = data[data["measure"] == name].pivot(
             index="positivity", columns="popularity", values="bias"
@@ -95,7 +92,7 @@ def holdout_plot(results: Results) -> Figure:
         "unbiased to missing data": [m for m in names if measures.unbiased(m)],
         "not unbiased": [m for m in names if not measures.unbiased(m)],
     }
-    canvas, axes = plt.subplots(1, 2, figsize=(9, 3.4), sharex=True)
+    canvas, axes = subplots(1, 2, figsize=(9, 3.4), sharex=True)
     for axis, (title, mine) in zip(axes, groups.items(), strict=True):
         for place, name in enumerate(mine):
             rows = data[data["measure"] == name]

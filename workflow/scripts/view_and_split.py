@@ -1,0 +1,21 @@
+"""All that a paper sees of one quick dataset: its views, and all folds of each of its protocols."""
+
+from pathlib import Path
+
+from mnar import splits
+from mnar.densify import make_view
+from mnar.job import logged
+from mnar.seeds import seed_of
+
+with logged(snakemake.log[0]):
+    params, output = snakemake.params, snakemake.output
+    folder = Path(snakemake.input.interactions).parent
+    views = {}
+    for settings, place in zip(params.views, output.views, strict=True):
+        view = views[settings["view"]] = make_view(folder, settings)
+        view.save(place)
+        print(settings["view"], view.facts)
+    for (name, protocol, settings), place in zip(params.splits, output.splits, strict=True):
+        seed = seed_of(params.seed, folder.name, name, protocol)
+        folds = splits.all_folds(protocol, views[name], settings, seed)
+        splits.save_splits(place, folds)
