@@ -1,7 +1,7 @@
 """Where the time of the last `make` went: parse, start, compile, and the jobs by rule.
 
-Reads the benchmark files that Snakemake wrote; what no benchmark file shows (parsing, the start of
-a job) is measured here.
+Reads the benchmark files that Snakemake wrote, and memory and CPU seconds from the jobs' logs; what
+neither shows (parsing, the start of a job) is measured here.
 """
 
 import csv
@@ -15,12 +15,14 @@ from statistics import median
 
 from contest import ROOT
 
+from mnar.job import used
+
 LOGS = ROOT / "logs" / "benchmarks"
 # What a rule mostly does; those not named train or score.
 KINDS = {
     "read": ("download", "prepare", "view", "split", "generate", "complete"),
     "compile": ("compile",),
-    "write": ("show", "tabulate", "page", "claims"),
+    "write": ("show", "tabulate", "page"),
 }
 STARTS = 5
 
@@ -36,19 +38,24 @@ def measure() -> list[dict]:
     rows.append({"kind": "start", "what": "Python and imports", **_row(jobs, jobs * start, 0, 0)})
     for rule, found in sorted(rules.items()):
         seconds = sum(max(float(job["s"]) - start, 0) for job in found)
-        cpu = sum(_number(job["cpu_time"]) for job in found)
-        peak = max(_number(job["max_rss"]) for job in found)
+        cpu = sum(job["cpu_seconds"] for job in found)
+        peak = max(job["peak_mb"] for job in found)
         rows.append({"kind": kind_of(rule), "what": rule, **_row(len(found), seconds, cpu, peak)})
     return rows
 
 
 def jobs_by_rule() -> dict[str, list[dict]]:
-    """The benchmark lines of all jobs; the first folder or the file is named after the rule."""
+    """What is known of all jobs; the first folder or the file is named after the rule."""
     found = defaultdict(list)
     for file in sorted(LOGS.rglob("*.tsv")):
         rule = file.relative_to(LOGS).parts[0].removesuffix(".tsv")
+        peak_mb, cpu_seconds = used(LOGS.parent / file.relative_to(LOGS).with_suffix(".log")) or (
+            0,
+            0,
+        )
         with file.open(newline="") as stream:
-            found[rule] += list(csv.DictReader(stream, delimiter="\t"))
+            for row in csv.DictReader(stream, delimiter="\t"):
+                found[rule].append({**row, "peak_mb": peak_mb, "cpu_seconds": cpu_seconds})
     return found
 
 
@@ -80,8 +87,3 @@ def timed(command: list) -> float:
 
 def _row(jobs: int, seconds: float, cpu: float, peak: float) -> dict:
     return {"jobs": jobs, "seconds": seconds, "cpu_seconds": cpu, "peak_mb": peak}
-
-
-def _number(text: str) -> float:
-    """Snakemake writes NA or - for jobs too short to be looked at."""
-    return float(text) if text.replace(".", "").isdigit() else 0.0

@@ -19,9 +19,9 @@ import yaml
 sys.path.insert(0, str(Path(__file__).parents[2] / "workflow"))
 
 from mnar import experiments
+from mnar.job import used
 
 LEAST, MOST = 1.2, 3.0
-USED = re.compile(r"used: (\d+) MB of memory at most, ([\d.]+) CPU seconds")
 # Folders of results/ that hold one study, one dataset, or one experiment each.
 STUDIES = ("runs", "curves", "ranks", "folding", "convergence", "models")
 
@@ -47,16 +47,18 @@ def jobs_of(folder: Path) -> Iterator[Job]:
         with file.open(encoding="utf-8", newline="") as stream:
             row = list(csv.DictReader(stream, delimiter="\t"))[-1]
         name = file.relative_to(benchmarks).with_suffix("")
-        log = (folder / "logs" / name).with_suffix(".log")
-        used = USED.search(log.read_text(encoding="utf-8")) if log.exists() else None
+        peak_mb, cpu_seconds = used(folder / "logs" / f"{name}.log") or (
+            float(row["max_rss"]),
+            float(row["cpu_time"]),
+        )
         resources = ast.literal_eval(row["resources"])
         yield Job(
             str(name),
             row["rule_name"],
             ast.literal_eval(row["wildcards"]),
             float(resources["mem_mb"]),
-            float(used[1]) if used else float(row["max_rss"]),
-            float(used[2]) if used else float(row["cpu_time"]),
+            peak_mb,
+            cpu_seconds,
         )
 
 
@@ -112,7 +114,7 @@ def _needs(config: dict, experiment: str, job: Job) -> bool:
         return experiment == "theorems"
     if job.rule == "synthetic_grid":
         return experiment == "pradel2012"
-    own = re.match(r"(?:show|tabulate)_(\w+?)(?:_\d+|_across)?$", job.rule)
+    own = re.match(r"(?:split|train|show|tabulate)_([a-z]+\d*)(?:_|$)", job.rule)
     return own[1] == experiment if own else True
 
 

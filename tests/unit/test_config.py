@@ -70,13 +70,17 @@ def test_what_is_wrong_is_named(path, value, message):
 @pytest.mark.parametrize("size", [1, 5, 100])
 def test_jobs_cover_all_folds_and_methods(size):
     config = changed(["methods_per_job"], size)
-    names = config["studies"]["lim2015"]["methods"]
     assert settings.batches(config, "lim2015", "synthetic") == ["0-3"]
     assert settings.batches(config, "lim2015", "movielens-1m") == ["0-0", "1-1", "2-2", "3-3"]
-    groups = settings.together(config, "lim2015", "synthetic")
-    assert [name for group in groups for name in group] == names
-    assert max(map(len, groups)) == min(size, len(names))
-    assert settings.together(config, "lim2015", "movielens-1m") == [(name,) for name in names]
+    studies = ["steck2010", "lim2015", "steck2010-rel4"]
+    jobs = settings.together(config, studies, "synthetic")
+    trained = [(study, method) for job in jobs for study, _, methods in job for method in methods]
+    assert trained == [(study, m) for study in studies for m in config["studies"][study]["methods"]]
+    sizes = [sum(len(methods) for _, _, methods in job) for job in jobs]
+    assert max(sizes) == min(size, len(trained))
+    for job in jobs:
+        for study, folds, _ in job:
+            assert [folds] == settings.batches(config, study, "synthetic")
 
 
 def test_quick_datasets_take_the_quick_grid():

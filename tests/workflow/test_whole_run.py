@@ -75,6 +75,24 @@ def test_same_bytes_on_one_core(whole_run, tmp_path):
     assert_same(results_of(tmp_path), results_of(whole_run))
 
 
+def test_views_and_splits_made_one_by_one_have_the_same_bytes(whole_run, tmp_path):
+    # On data that is not quick, each has a job of its own.
+    config = copy.deepcopy(tiny_config())
+    config["datasets"]["tiny"]["quick"] = False
+    made = [
+        path.relative_to(whole_run).as_posix()
+        for folder in ("views", "splits")
+        for path in (whole_run / "results" / folder / "tiny").rglob("*.npz")
+    ]
+    done = snakemake(tmp_path, *made, config=config)
+    assert done.returncode == 0, done.stderr[-5000:]
+    assert "rule split:" in done.stderr
+    assert "rule split_" not in done.stderr
+    assert len(made) > 10
+    for name in made:
+        assert (tmp_path / name).read_bytes() == (whole_run / name).read_bytes(), name
+
+
 def test_killed_and_started_again(whole_run, tmp_path):
     # One method a job: what a job trains with others in one go has the same bytes alone.
     write_config(tmp_path, tiny_config(methods_per_job=1))
@@ -106,7 +124,7 @@ def test_killed_and_started_again(whole_run, tmp_path):
     ours = results_of(tmp_path)
     # The page shows the config.
     page = ours["results/summary.html"]
-    ours["results/summary.html"] = page.replace(b"methods_per_job: 1\n", b"methods_per_job: 12\n")
+    ours["results/summary.html"] = page.replace(b"methods_per_job: 1\n", b"methods_per_job: 20\n")
     assert_same(ours, results_of(whole_run))
 
 

@@ -1,7 +1,7 @@
 """The configuration: checked as a whole at parse time, then handed out in the pieces jobs need."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -145,11 +145,24 @@ def batches(config: Config, study: str, dataset: str) -> list[str]:
     return [f"{fold}-{fold}" for fold in range(count)]
 
 
-def together(config: Config, study: str, dataset: str) -> list[tuple[str, ...]]:
-    """The methods of a study as the jobs take them: several at once on small datasets."""
-    names = methods(config, study, dataset)
-    size = config["methods_per_job"] if config["datasets"][dataset].get("quick") else 1
-    return [tuple(names[first : first + size]) for first in range(0, len(names), size)]
+def together(
+    config: Config, studies: Sequence[str], dataset: str
+) -> list[tuple[tuple[str, str, tuple[str, ...]], ...]]:
+    """What a job trains on a quick dataset, of several studies: (study, folds, methods) of each."""
+    pairs = [(study, method) for study in studies for method in methods(config, study, dataset)]
+    size = config["methods_per_job"]
+    jobs = []
+    for first in range(0, len(pairs), size):
+        by_study: dict[str, list[str]] = {}
+        for study, method in pairs[first : first + size]:
+            by_study.setdefault(study, []).append(method)
+        jobs.append(
+            tuple(
+                (study, batches(config, study, dataset)[0], tuple(names))
+                for study, names in by_study.items()
+            )
+        )
+    return jobs
 
 
 def methods(config: Config, study: str, dataset: str) -> list[str]:

@@ -1,6 +1,7 @@
 """What every script does around its one call into the library."""
 
 import gc
+import re
 import sys
 import time
 import traceback
@@ -37,6 +38,14 @@ def logged(log: str, keep_stderr: bool = False) -> Iterator[None]:
         except Exception:
             traceback.print_exc(file=stream)
             sys.exit(1)
+
+
+def used(log: str | Path) -> tuple[float, float] | None:
+    """MB of memory at most and CPU seconds of the job that wrote a log; None if it does not say."""
+    path = Path(log)
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    found = re.search(r"^used: (\d+) MB of memory at most, ([\d.]+) CPU seconds$", text, re.M)
+    return (float(found[1]), float(found[2])) if found else None
 
 
 def _plain_strings() -> None:

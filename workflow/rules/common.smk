@@ -4,6 +4,7 @@ import sys
 import threading
 from pathlib import Path
 
+from snakemake import benchmark as sampling
 from snakemake.exceptions import WorkflowError
 
 WORKFLOW = Path(str(workflow.current_basedir)).parent
@@ -21,6 +22,10 @@ try:
     settings.check(config)
 except UserError as error:
     raise WorkflowError(f"config: {error}")
+
+# Snakemake looks at the memory of each job that runs, every half a second: a third of its own time. What a
+# job took at most, and its CPU seconds, are at the end of its log, where nothing is missed.
+sampling.BENCHMARK_INTERVAL_SHORT = 5
 
 METHOD_MODULES = [name.replace("-", "_") for name in models.names()]
 READERS = [
@@ -96,22 +101,24 @@ def threads_to_retrain(wildcards):
 
 
 def view_of(wildcards):
-    study = config["studies"][wildcards.study]
-    return f"results/views/{wildcards.dataset}/{study['view']}.npz"
+    return files_of_study(wildcards.study, wildcards.dataset)["view"]
 
 
 def splits_of(wildcards):
-    view = config["studies"][wildcards.study]["view"]
-    protocol = settings.protocol_of(config, wildcards.study, wildcards.dataset)
-    return f"results/splits/{wildcards.dataset}/{view}/{protocol}.npz"
+    return files_of_study(wildcards.study, wildcards.dataset)["splits"]
 
 
-def complete_of(wildcards):
-    """The complete ratings, where a study scores them and the dataset has them."""
-    study = config["studies"][wildcards.study]
-    if "complete" not in study["sets"] or wildcards.dataset not in GENERATED:
-        return []
-    return [f"results/complete/{wildcards.dataset}/{study['view']}.npz"]
+def files_of_study(study, dataset):
+    """View, splits and, where a study scores them and the dataset has them, the complete ratings."""
+    entry = config["studies"][study]
+    view, protocol = entry["view"], settings.protocol_of(config, study, dataset)
+    files = {
+        "view": f"results/views/{dataset}/{view}.npz",
+        "splits": f"results/splits/{dataset}/{view}/{protocol}.npz",
+    }
+    if "complete" in entry["sets"] and dataset in GENERATED:
+        files["complete"] = f"results/complete/{dataset}/{view}.npz"
+    return files
 
 
 def runs_of(study, dataset, ending):

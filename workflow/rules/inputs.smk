@@ -76,7 +76,7 @@ def protocol_code(wildcards):
 
 
 def made_together():
-    """Name, dataset, views and (view, protocol) pairs of every rule that makes all of a paper's at once.
+    """Paper, dataset, views and (view, protocol) pairs of every rule that makes all of a paper's at once.
 
     On quick data: there, the start of a job takes longer than what it does.
     """
@@ -95,8 +95,7 @@ def made_together():
             ]
             made.update((dataset, view) for view in views)
             if pairs:
-                name = f"split_{experiment}_{dataset.replace('-', '_')}"
-                yield name, dataset, views, list(dict.fromkeys(pairs))
+                yield experiment, dataset, views, list(dict.fromkeys(pairs))
 
 
 # theorems

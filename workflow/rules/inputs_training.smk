@@ -12,9 +12,10 @@ def study_settings(wildcards):
 
 
 def training_rules():
-    """Name, methods, studies, datasets and priority of every rule that trains.
+    """Name, parts, studies, datasets, log and priority of every rule that trains.
 
-    Large data have a rule for each method, small data one for each group of methods.
+    A part is a study, its folds and some of its methods. Large data have a rule for each method, where
+    study and folds are wildcards; small data one for each paper, or several if it has many methods.
     """
     large = [name for name, entry in config["datasets"].items() if not entry.get("quick")]
     for method in config["methods"] if large else ():
@@ -22,16 +23,33 @@ def training_rules():
         work = max((points(study, large[0], [method]) for study in studies), default=0)
         if studies:
             name = f"train_{method.replace('-', '_')}"
-            yield name, (method,), one_of(studies), one_of(large), work
-    for study in config["studies"]:
+            parts, log = (
+                ("{study}", "{folds}", (method,)),
+            ), f"{{study}}/{{dataset}}/{method}/{{folds}}"
+            yield name, parts, one_of(studies), one_of(large), log, work
+    for experiment, studies in studies_by_experiment().items():
         groups = {}
         for dataset, entry in config["datasets"].items():
-            for methods in settings.together(config, study, dataset) if entry.get("quick") else ():
-                groups.setdefault(methods, []).append(dataset)
-        for number, (methods, datasets) in enumerate(groups.items(), 1):
-            name = f"train_{study.replace('-', '_')}_{number}"
-            work = points(study, datasets[0], methods) * settings.folds(config, study, datasets[0])
-            yield name, methods, re.escape(study), one_of(datasets), work
+            if entry.get("quick"):
+                for parts in settings.together(config, studies, dataset):
+                    groups.setdefault(parts, []).append(dataset)
+        for number, (parts, datasets) in enumerate(groups.items(), 1):
+            work = sum(
+                points(study, datasets[0], methods) * settings.folds(config, study, datasets[0])
+                for study, _, methods in parts
+            )
+            name = f"{experiment}_{number}"
+            yield f"train_{name}", parts, ".*", one_of(datasets), f"{name}/{{dataset}}", work
+
+
+def studies_by_experiment():
+    """All studies of the config, each once: with the first paper that needs it, or by itself."""
+    left, found = list(config["studies"]), {}
+    for experiment in EXPERIMENTS:
+        mine = [study for study in experiments.outline(experiment).studies if study in left]
+        found[experiment] = mine
+        left = [study for study in left if study not in mine]
+    return found | {study.replace("-", "_"): [study] for study in left}
 
 
 def points(study, dataset, methods):
@@ -40,27 +58,68 @@ def points(study, dataset, methods):
     return sum(len(search.grid_points(entry["grid"])) for entry in entries)
 
 
-def train_mb_per_mb(methods):
+def filled(parts, wildcards):
+    """The parts of a job that has these wildcards."""
+    words = dict(wildcards.items())
+    return [(study.format(**words), folds.format(**words), names) for study, folds, names in parts]
+
+
+def training_inputs(parts):
+    def inputs(wildcards):
+        files = {"compiled": ancient("results/runs/compiled")}
+        for study, _, _ in filled(parts, wildcards):
+            for kind, path in files_of_study(study, wildcards.dataset).items():
+                files[f"{kind} of {study}"] = path
+        return files
+
+    return inputs
+
+
+def trained_runs(parts, ending):
+    """The score files that a job writes, in the order in which its script comes to them."""
+    return [
+        f"results/runs/{study}/{{dataset}}/{method}/{folds}.{ending}"
+        for study, folds, methods in parts
+        for method in methods
+    ]
+
+
+def train_mb_per_mb(parts):
     """A fold takes a few copies of its ratings; of several, values per user are kept until the end."""
 
     def amount(wildcards):
-        first, last = map(int, wildcards.folds.split("-"))
-        fits = (last - first + 1) * len(methods)
+        fits = 0
+        for _, folds, methods in filled(parts, wildcards):
+            first, last = map(int, folds.split("-"))
+            fits = max(fits, (last - first + 1) * len(methods))
         return 5.5 if fits == 1 else 3 * fits
 
     return amount
 
 
-def trained_settings(methods):
-    def by_method(wildcards):
-        return settings_of(wildcards, methods)
+def trained_settings(parts):
+    """Of each part: study and its settings, methods and theirs, folds."""
 
-    return by_method
+    def by_study(wildcards):
+        return [
+            {
+                "name": study,
+                "settings": settings.study_settings(config, study),
+                "folds": list(map(int, folds.split("-"))),
+                "methods": {
+                    method: settings.method_settings(config, study, wildcards.dataset, method)
+                    for method in methods
+                },
+            }
+            for study, folds, methods in filled(parts, wildcards)
+        ]
+
+    return by_study
 
 
-def trained_code(methods):
-    modules = {config["methods"][method].get("module", method) for method in methods}
-    return code_of("train.py", *sorted(f"mnar.models.{name.replace('-', '_')}" for name in modules))
+def trained_code(parts):
+    names = {config["methods"][m].get("module", m) for _, _, methods in parts for m in methods}
+    return code_of("train.py", *sorted(f"mnar.models.{name.replace('-', '_')}" for name in names))
 
 
 def scores_of(study, dataset, method):

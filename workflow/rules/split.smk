@@ -53,7 +53,8 @@ rule split:
         "../scripts/split.py"
 
 
-for name, dataset, views, pairs in made_together():
+for paper, dataset, views, pairs in made_together():
+    name = f"split_{paper}_{dataset.replace('-', '_')}"
 
     rule:
         name:
@@ -67,9 +68,9 @@ for name, dataset, views, pairs in made_together():
             views=[f"results/views/{dataset}/{view}.npz" for view in views],
             splits=[f"results/splits/{dataset}/{view}/{protocol}.npz" for view, protocol in pairs],
         log:
-            f"logs/{name}.log",
+            f"logs/split/{dataset}/{paper}.log",
         benchmark:
-            f"logs/benchmarks/{name}.tsv"
+            f"logs/benchmarks/split/{dataset}/{paper}.tsv"
         priority: AWAITED
         group:
             "split"

@@ -20,23 +20,20 @@ rule compile:
         "../scripts/compile.py"
 
 
-for name, methods, studies, datasets, work in training_rules():
+for name, parts, studies, datasets, log, work in training_rules():
 
     rule:
         name:
             name
         input:
-            compiled=ancient("results/runs/compiled"),
-            view=view_of,
-            splits=splits_of,
-            complete=complete_of,
+            unpack(training_inputs(parts)),
         output:
-            scores=[f"results/runs/{{study}}/{{dataset}}/{m}/{{folds}}.csv" for m in methods],
-            users=[f"results/runs/{{study}}/{{dataset}}/{m}/{{folds}}.npz" for m in methods],
+            scores=trained_runs(parts, "csv"),
+            users=trained_runs(parts, "npz"),
         log:
-            f"logs/train/{{study}}/{{dataset}}/{'+'.join(methods)}/{{folds}}.log",
+            f"logs/train/{log}.log",
         benchmark:
-            f"logs/benchmarks/train/{{study}}/{{dataset}}/{'+'.join(methods)}/{{folds}}.tsv"
+            f"logs/benchmarks/train/{log}.tsv"
         wildcard_constraints:
             study=studies,
             dataset=datasets,
@@ -47,13 +44,12 @@ for name, methods, studies, datasets, work in training_rules():
             "../../envs/environment.yaml"
         threads: threads_by_size
         resources:
-            mem_mb=mem_mb(340, train_mb_per_mb(methods)),
-            runtime=runtime(30, len(methods)),
+            mem_mb=mem_mb(340, train_mb_per_mb(parts)),
+            runtime=runtime(30, sum(len(methods) for _, _, methods in parts)),
         params:
-            methods=trained_settings(methods),
-            study=study_settings,
+            studies=trained_settings(parts),
             seed=config["seed"],
-            code=trained_code(methods),
+            code=trained_code(parts),
         script:
             "../scripts/train.py"
 
