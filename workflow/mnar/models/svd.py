@@ -15,7 +15,7 @@ from mnar.models._relevant import relevant_part
 from mnar.ratings import Ratings
 from mnar.seeds import generator
 
-# Up to this many users or items a complete eigendecomposition is faster than an iterative one.
+# Up to this many users or items a direct eigendecomposition is faster than an iterative one.
 DENSE_SIDE = 1000
 
 
@@ -58,12 +58,14 @@ def decompose(train: Ratings, k: int, seed: int) -> tuple[NDArray, NDArray]:
 
 def _leading_left_vectors(matrix: Any, k: int, seed: int) -> NDArray:
     """The left singular vectors of the k largest singular values, largest first."""
+    from scipy.linalg import eigh
     from scipy.sparse.linalg import LinearOperator, eigsh
 
     side = matrix.shape[0]
     if side <= DENSE_SIDE or 2 * k >= side:
-        vectors = np.linalg.eigh((matrix @ matrix.T).toarray())[1]
-        return vectors[:, ::-1][:, :k]
+        gram = (matrix @ matrix.T).toarray()
+        vectors = eigh(gram, subset_by_index=(max(0, side - k), side - 1))[1]
+        return vectors[:, ::-1]
     transposed = matrix.T.tocsr()
     gram = LinearOperator((side, side), lambda x: matrix @ (transposed @ x), dtype=np.float64)
     random = generator(seed, "svd")
