@@ -46,6 +46,19 @@ def test_every_rank_equals_numpy(shape, dense_side, monkeypatch):
 
 
 @SHAPES
+@pytest.mark.parametrize("dense_side", [0, 1000])
+def test_who_has_no_relevant_items_gives_all_items_the_same_score(shape, dense_side, monkeypatch):
+    monkeypatch.setattr(svd, "DENSE_SIDE", dense_side)
+    matrix = matrix_of(shape)
+    matrix[[3, 17]] = 0
+    matrix[:, [2, 11, 19]] = 0
+    scores = scores_of(svd.fit(ratings_of(matrix), {"factors": 8}, seed=1, threads=1))
+    assert not scores[[3, 17]].any()
+    assert not scores[:, [2, 11, 19]].any()
+    assert scores.any(axis=1).sum() == shape[0] - 2
+
+
+@SHAPES
 @pytest.mark.parametrize("k", [24, 25, 40, 100])
 def test_no_more_factors_than_the_matrix_has(shape, k):
     matrix = matrix_of(shape)

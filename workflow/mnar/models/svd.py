@@ -9,6 +9,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import eigh
+from scipy.sparse import csr_array
+from scipy.sparse.linalg import LinearOperator, eigsh
+from threadpoolctl import threadpool_limits
 
 from mnar.factor_model import FactorModel
 from mnar.models._relevant import relevant_part
@@ -40,14 +44,11 @@ def decompose(train: Ratings, k: int, seed: int) -> tuple[NDArray, NDArray]:
     On the smaller side they are singular vectors; the others follow by one product, as
     R V Vᵀ = U S Vᵀ.
     """
-    from scipy.sparse import csr_array
-    from threadpoolctl import threadpool_limits
-
     relevant = relevant_part(train)
     ones = np.ones(len(relevant.items))
     shape = (train.n_users, train.n_items)
     matrix = csr_array((ones, relevant.items, relevant.indptr), shape)
-    # The last bits of a BLAS product depend on its number of threads.
+    # The last bits of what BLAS computes depend on its number of threads.
     with threadpool_limits(1, user_api="blas"):
         if train.n_items <= train.n_users:
             item_vectors = _leading_left_vectors(matrix.T.tocsr(), k, seed)
@@ -58,17 +59,16 @@ def decompose(train: Ratings, k: int, seed: int) -> tuple[NDArray, NDArray]:
 
 def _leading_left_vectors(matrix: Any, k: int, seed: int) -> NDArray:
     """The left singular vectors of the k largest singular values, largest first."""
-    from scipy.linalg import eigh
-    from scipy.sparse.linalg import LinearOperator, eigsh
-
     side = matrix.shape[0]
     if side <= DENSE_SIDE or 2 * k >= side:
         gram = (matrix @ matrix.T).toarray()
         vectors = eigh(gram, subset_by_index=(max(0, side - k), side - 1))[1]
-        return vectors[:, ::-1]
-    transposed = matrix.T.tocsr()
-    gram = LinearOperator((side, side), lambda x: matrix @ (transposed @ x), dtype=np.float64)
-    random = generator(seed, "svd")
-    # Both the first vector and those of restarts are drawn from `random`.
-    vectors = eigsh(gram, k, v0=random.standard_normal(side), rng=random)[1]
+    else:
+        transposed = matrix.T.tocsr()
+        gram = LinearOperator((side, side), lambda x: matrix @ (transposed @ x), dtype=np.float64)
+        random = generator(seed, "svd")
+        # Both the first vector and those of restarts are drawn from `random`.
+        vectors = eigsh(gram, k, v0=random.standard_normal(side), rng=random)[1]
+    # Of a row without entries rounding leaves 1e-35 instead of 0, which would rank all items by chance.
+    vectors[np.diff(matrix.indptr) == 0] = 0
     return vectors[:, ::-1]
