@@ -34,6 +34,7 @@ READERS = [
 EXPERIMENTS = list(config["experiments"])
 PAGES = ["summary", "placed", "paper", *EXPERIMENTS]
 GENERATED = [name for name, entry in config["datasets"].items() if "generator" in entry]
+QUICK = [name for name, entry in config["datasets"].items() if entry.get("quick")]
 # Priority of jobs that others wait for. Those that train have one by their work, those that show by their
 # figures: long jobs go first, so that none is waited for at the end.
 AWAITED = 1000
@@ -97,7 +98,7 @@ def threads_by_size(wildcards, input):
 
 def threads_to_retrain(wildcards):
     """One on quick data, where a second core does more good in another job."""
-    return 1 if config["datasets"][wildcards.dataset].get("quick") else 4
+    return 1 if wildcards.dataset in QUICK else 4
 
 
 def view_of(wildcards):

@@ -75,27 +75,52 @@ def protocol_code(wildcards):
     return fingerprint("split.py", f"mnar.splits.{wildcards.protocol.replace('-', '_')}")
 
 
-def made_together():
-    """Paper, dataset, views and (view, protocol) pairs of every rule that makes all of a paper's at once.
+def splitting_rules():
+    """Name, views, (view, protocol) pairs and datasets of every rule that makes all of a paper's at once.
 
     On quick data: there, the start of a job takes longer than what it does.
     """
     made = set()
     for experiment in EXPERIMENTS:
         names = experiments.outline(experiment).studies
-        studies = [config["studies"][name] for name in names]
-        used = [view for study in studies for view in [study["view"], *study.get("catalogues", [])]]
-        for dataset in (name for name, entry in config["datasets"].items() if entry.get("quick")):
+        studies = {name: config["studies"][name] for name in names}
+        used = [
+            v for study in studies.values() for v in [study["view"], *study.get("catalogues", [])]
+        ]
+        groups = {}
+        for dataset in QUICK:
             # Of those that papers share, the first has them made.
             views = [view for view in dict.fromkeys(used) if (dataset, view) not in made]
+            made.update((dataset, view) for view in views)
             pairs = [
                 (study["view"], settings.protocol_of(config, name, dataset))
-                for name, study in zip(names, studies, strict=True)
+                for name, study in studies.items()
                 if study["view"] in views
             ]
-            made.update((dataset, view) for view in views)
+            groups.setdefault((tuple(views), tuple(dict.fromkeys(pairs))), []).append(dataset)
+        for number, ((views, pairs), datasets) in enumerate(groups.items()):
             if pairs:
-                yield experiment, dataset, views, list(dict.fromkeys(pairs))
+                name = f"split_{experiment}_{number}" if number else f"split_{experiment}"
+                yield name, views, pairs, one_of(datasets)
+
+
+def settings_of_views(views):
+    def by_view(wildcards):
+        return [settings.view_settings(config, wildcards.dataset, view) for view in views]
+
+    return by_view
+
+
+def settings_of_splits(pairs):
+    """View, protocol and its settings of each pair."""
+
+    def by_pair(wildcards):
+        return [
+            (view, protocol, settings.protocol_settings(config, wildcards.dataset, protocol))
+            for view, protocol in pairs
+        ]
+
+    return by_pair
 
 
 # theorems

@@ -17,22 +17,20 @@ def training_rules():
     A part is a study, its folds and some of its methods. Large data have a rule for each method, where
     study and folds are wildcards; small data one for each paper, or several if it has many methods.
     """
-    large = [name for name, entry in config["datasets"].items() if not entry.get("quick")]
+    large = [name for name in config["datasets"] if name not in QUICK]
     for method in config["methods"] if large else ():
         studies = [name for name, study in config["studies"].items() if method in study["methods"]]
         work = max((points(study, large[0], [method]) for study in studies), default=0)
         if studies:
             name = f"train_{method.replace('-', '_')}"
-            parts, log = (
-                ("{study}", "{folds}", (method,)),
-            ), f"{{study}}/{{dataset}}/{method}/{{folds}}"
+            parts = (("{study}", "{folds}", (method,)),)
+            log = f"{{study}}/{{dataset}}/{method}/{{folds}}"
             yield name, parts, one_of(studies), one_of(large), log, work
     for experiment, studies in studies_by_experiment().items():
         groups = {}
-        for dataset, entry in config["datasets"].items():
-            if entry.get("quick"):
-                for parts in settings.together(config, studies, dataset):
-                    groups.setdefault(parts, []).append(dataset)
+        for dataset in QUICK:
+            for parts in settings.together(config, studies, dataset):
+                groups.setdefault(parts, []).append(dataset)
         for number, (parts, datasets) in enumerate(groups.items(), 1):
             work = sum(
                 points(study, datasets[0], methods) * settings.folds(config, study, datasets[0])

@@ -53,24 +53,25 @@ rule split:
         "../scripts/split.py"
 
 
-for paper, dataset, views, pairs in made_together():
-    name = f"split_{paper}_{dataset.replace('-', '_')}"
+for name, views, pairs, datasets in splitting_rules():
 
     rule:
         name:
             name
         input:
-            interactions=f"results/data/{dataset}/interactions.parquet",
-            random=f"results/data/{dataset}/random.parquet",
-            catalogue=f"results/data/{dataset}/items.parquet",
-            summary=f"results/data/{dataset}/summary.json",
+            interactions="results/data/{dataset}/interactions.parquet",
+            random="results/data/{dataset}/random.parquet",
+            catalogue="results/data/{dataset}/items.parquet",
+            summary="results/data/{dataset}/summary.json",
         output:
-            views=[f"results/views/{dataset}/{view}.npz" for view in views],
-            splits=[f"results/splits/{dataset}/{view}/{protocol}.npz" for view, protocol in pairs],
+            views=[f"results/views/{{dataset}}/{view}.npz" for view in views],
+            splits=[f"results/splits/{{dataset}}/{view}/{protocol}.npz" for view, protocol in pairs],
         log:
-            f"logs/split/{dataset}/{paper}.log",
+            f"logs/split/{{dataset}}/{name}.log",
         benchmark:
-            f"logs/benchmarks/split/{dataset}/{paper}.tsv"
+            f"logs/benchmarks/split/{{dataset}}/{name}.tsv"
+        wildcard_constraints:
+            dataset=datasets,
         priority: AWAITED
         group:
             "split"
@@ -80,12 +81,12 @@ for paper, dataset, views, pairs in made_together():
             mem_mb=mem_mb(350, 20),
             runtime=runtime(10, 1),
         params:
-            views=[settings.view_settings(config, dataset, view) for view in views],
-            splits=[(*pair, settings.protocol_settings(config, dataset, pair[1])) for pair in pairs],
+            views=settings_of_views(views),
+            splits=settings_of_splits(pairs),
             seed=config["seed"],
             code=code_of(
                 "view_and_split.py",
-                *(f"mnar.splits.{pair[1].replace('-', '_')}" for pair in pairs),
+                *(f"mnar.splits.{protocol.replace('-', '_')}" for _, protocol in pairs),
             ),
         script:
             "../scripts/view_and_split.py"

@@ -8,7 +8,7 @@ from mnar.job import logged
 from mnar.seeds import seed_of
 
 with logged(snakemake.log[0]):
-    params, output = snakemake.params, snakemake.output
+    params, output, dataset = snakemake.params, snakemake.output, snakemake.wildcards.dataset
     folder = Path(snakemake.input.interactions).parent
     views = {}
     for settings, place in zip(params.views, output.views, strict=True):
@@ -16,6 +16,6 @@ with logged(snakemake.log[0]):
         view.save(place)
         print(settings["view"], view.facts)
     for (name, protocol, settings), place in zip(params.splits, output.splits, strict=True):
-        seed = seed_of(params.seed, folder.name, name, protocol)
+        seed = seed_of(params.seed, dataset, name, protocol)
         folds = splits.all_folds(protocol, views[name], settings, seed)
         splits.save_splits(place, folds)
