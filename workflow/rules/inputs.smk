@@ -66,9 +66,12 @@ def protocol_settings(wildcards):
     return settings.protocol_settings(config, wildcards.dataset, wildcards.protocol)
 
 
+# Protocols that go by time use a compiled kernel, and its compiler takes the most memory.
+BY_TIME = ("last-five", "track1")
+
+
 def protocol_mb(wildcards):
-    """Protocols that go by time use a compiled kernel, and its compiler takes the most memory."""
-    return 300 if wildcards.protocol in ("last-five", "track1") else 90
+    return 300 if wildcards.protocol in BY_TIME else 90
 
 
 def protocol_code(wildcards):

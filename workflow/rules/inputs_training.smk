@@ -83,14 +83,17 @@ def trained_runs(parts, ending):
 
 
 def train_mb_per_mb(parts):
-    """A fold takes a few copies of its ratings; of several, values per user are kept until the end."""
+    """A fold takes a few copies of its ratings; of several, values per user are kept until the end.
+
+    The input is that of all parts, which are trained one after the other.
+    """
 
     def amount(wildcards):
         fits = 0
         for _, folds, methods in filled(parts, wildcards):
             first, last = map(int, folds.split("-"))
             fits = max(fits, (last - first + 1) * len(methods))
-        return 5.5 if fits == 1 else 3 * fits
+        return 5.5 if fits == 1 else 3 * fits / len(parts)
 
     return amount
 

@@ -78,7 +78,7 @@ for name, views, pairs, datasets in splitting_rules():
         conda:
             "../../envs/environment.yaml"
         resources:
-            mem_mb=mem_mb(350, 20),
+            mem_mb=mem_mb(350 if any(pair[1] in BY_TIME for pair in pairs) else 180, 20),
             runtime=runtime(10, 1),
         params:
             views=settings_of_views(views),
