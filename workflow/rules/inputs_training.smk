@@ -107,10 +107,7 @@ def trained_settings(parts):
                 "name": study,
                 "settings": settings.study_settings(config, study),
                 "folds": list(map(int, folds.split("-"))),
-                "methods": {
-                    method: settings.method_settings(config, study, wildcards.dataset, method)
-                    for method in methods
-                },
+                "methods": settings_of(study, wildcards.dataset, methods),
             }
             for study, folds, methods in filled(parts, wildcards)
         ]
@@ -137,11 +134,8 @@ def scored_inputs(wildcards, methods):
     return files
 
 
-def settings_of(wildcards, methods):
-    return {
-        method: settings.method_settings(config, wildcards.study, wildcards.dataset, method)
-        for method in methods
-    }
+def settings_of(study, dataset, methods):
+    return {m: settings.method_settings(config, study, dataset, m) for m in methods}
 
 
 def curve_inputs(wildcards):
@@ -149,7 +143,7 @@ def curve_inputs(wildcards):
 
 
 def curve_methods(wildcards):
-    return settings_of(wildcards, config["learning_curve"]["methods"])
+    return settings_of(wildcards.study, wildcards.dataset, config["learning_curve"]["methods"])
 
 
 # retrain
@@ -176,7 +170,7 @@ def chosen_inputs(wildcards):
 
 
 def chosen_methods(wildcards):
-    return settings_of(wildcards, methods_of(wildcards))
+    return settings_of(wildcards.study, wildcards.dataset, methods_of(wildcards))
 
 
 def foldable_inputs(wildcards):
@@ -184,7 +178,7 @@ def foldable_inputs(wildcards):
 
 
 def foldable_methods(wildcards):
-    return settings_of(wildcards, methods_of(wildcards, LEAST_SQUARES))
+    return settings_of(wildcards.study, wildcards.dataset, methods_of(wildcards, LEAST_SQUARES))
 
 
 def alternating_inputs(wildcards):
@@ -192,7 +186,7 @@ def alternating_inputs(wildcards):
 
 
 def alternating_methods(wildcards):
-    return settings_of(wildcards, methods_of(wildcards, ALTERNATING))
+    return settings_of(wildcards.study, wildcards.dataset, methods_of(wildcards, ALTERNATING))
 
 
 def catalogue_names(wildcards):
