@@ -23,7 +23,7 @@ test-placed: .venv/test.done  ## Check MovieLens 1M, Coat and CM100k, whose file
 	$(BIN)/python -m pytest tests/placed
 
 lint: .venv/test.done  ## Style alone: ruff, snakefmt, snakemake --lint, mypy
-	$(BIN)/python -m pytest tests/unit/test_style.py
+	$(BIN)/python -m pytest tests/style
 
 SEEDS := 2017 2016 2015
 stability: .venv/run.done  ## Run the default with three seeds, write workflow/claims_stability.csv

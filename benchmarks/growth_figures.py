@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from mnar.figures import BLUE, GREEN, ORANGE, RED, Figure, plain_log_axis, subplots
+from mnar.reporting.figures import BLUE, GREEN, ORANGE, RED, Figure, plain_log_axis, subplots
 
 LOOKS = {
     "split": ("Split", GREEN, "^"),

@@ -15,14 +15,14 @@ from problem import sides
 from shapes import few, matrix
 
 from mnar import measures
-from mnar.factor_model import FactorModel
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.ratings import Ratings
+from mnar.matrices.view import Entries, View
 from mnar.measures import Context
 from mnar.models import mf_adg
 from mnar.models._allrank import sweep
 from mnar.models._als import start
-from mnar.ratings import Ratings
 from mnar.splits import split
-from mnar.view import Entries, View
 
 FACTORS = 50
 # More work than this of one kind is not waited for: time is scaled up from the share that was done.

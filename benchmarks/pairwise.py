@@ -14,7 +14,7 @@ import numpy as np
 from contest import HERE, TASKS, Contestant, Failed, rounds, run, run_script
 from notes import Notes
 
-from mnar.files import write_text
+from mnar.core.files import write_text
 
 SETTINGS = {"factors": 50, "seed": 1}
 SEARCH_SEED = 2

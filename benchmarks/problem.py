@@ -10,8 +10,8 @@ ridge per row, so ρ is one of its choices. Peers weigh the missing ones by 1: a
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.matrices.ratings import Ratings
 from mnar.models._als import Side, objective
-from mnar.ratings import Ratings
 
 __all__ = ["objective_of", "sides"]
 

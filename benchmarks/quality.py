@@ -12,10 +12,10 @@ from problem import sides
 from shapes import matrix
 
 from mnar import measures
-from mnar.factor_model import FactorModel
+from mnar.core.seeds import generator
+from mnar.matrices.factor_model import FactorModel
 from mnar.measures import Context
 from mnar.models._als import objective
-from mnar.seeds import generator
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from contest import OURS
 
-from mnar.figures import BLACK, BLUE, GREY, ORANGE, Figure, subplots
+from mnar.reporting.figures import BLACK, BLUE, GREY, ORANGE, Figure, subplots
 
 # Quantities that are compared, and whether less is better.
 COMPARED = {

@@ -9,8 +9,8 @@ from ratios import TARGETS, ratio_figure, ratios
 from shapes import shape_of
 from whole_figures import whole_figure, whole_table
 
-from mnar.figures import write_figure
-from mnar.files import write_text
+from mnar.core.files import write_text
+from mnar.reporting.figures import write_figure
 
 TITLES = {
     "als": "Least squares: seconds until the objective is within 0.5 % of the converged one",

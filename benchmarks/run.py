@@ -21,7 +21,7 @@ from contest import RESULTS, ROOT
 from notes import Notes
 from shapes import data_file
 
-from mnar.files import atomic
+from mnar.core.files import atomic
 
 PEER_TASKS = ("als", "pairwise", "evaluate")
 

@@ -10,12 +10,12 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
-from mnar.compiled import njit
-from mnar.files import write_arrays
+from mnar.core.files import write_arrays
+from mnar.core.parallel import for_blocks
+from mnar.core.seeds import generator, seed_of
+from mnar.kernels.compiled import njit
+from mnar.matrices.ratings import Ratings
 from mnar.models._pairwise_kernels import below, scramble
-from mnar.parallel import for_blocks
-from mnar.ratings import Ratings
-from mnar.seeds import generator, seed_of
 
 SEED = 2010
 TASTES = 4

@@ -3,7 +3,7 @@
 import pandas as pd
 from matplotlib.patches import Rectangle
 
-from mnar.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, Figure, subplots
+from mnar.reporting.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, Figure, subplots
 
 COLOURS = {
     "parse": GREY,

@@ -2,7 +2,7 @@
 
 from hypothesis import settings
 
-from mnar.sources import share_with_jobs
+from mnar.core.provenance import share_with_jobs
 
 share_with_jobs()
 settings.register_profile("untimed", deadline=None)

@@ -7,7 +7,7 @@ from problem import sides
 from shapes import few, matrix
 
 from mnar import measures
-from mnar.factor_model import FactorModel
+from mnar.matrices.factor_model import FactorModel
 from mnar.measures import Context
 from mnar.models import mf_adg
 from mnar.models._allrank import sweep

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import slurm as real_slurm
-from running import snakemake, tiny_config
+from helpers.running import snakemake, tiny_config
 
 
 @pytest.fixture(scope="session")

@@ -20,7 +20,15 @@ import yaml
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from running import ROOT, assert_same, command, results_of, snakemake, tiny_config, write_config
+from helpers.running import (
+    ROOT,
+    assert_same,
+    command,
+    results_of,
+    snakemake,
+    tiny_config,
+    write_config,
+)
 
 
 def main() -> None:

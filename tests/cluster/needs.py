@@ -19,7 +19,7 @@ import yaml
 sys.path.insert(0, str(Path(__file__).parents[2] / "workflow"))
 
 from mnar import experiments
-from mnar.job import used
+from mnar.core.script import used
 
 LEAST, MOST = 1.2, 3.0
 # Folders of results/ that hold one study, one dataset, or one experiment each.

@@ -7,7 +7,15 @@ import time
 from contextlib import contextmanager
 
 import pytest
-from running import ROOT, assert_same, command, results_of, snakemake, tiny_config, write_config
+from helpers.running import (
+    ROOT,
+    assert_same,
+    command,
+    results_of,
+    snakemake,
+    tiny_config,
+    write_config,
+)
 
 TARGET = "results/runs/lim2015/tiny/svd/0-1.csv"
 RULE = "train_lim2015_4"  # svd is the fourth method of the study

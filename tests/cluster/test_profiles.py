@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from running import ROOT, assert_same, results_of, snakemake
+from helpers.running import ROOT, assert_same, results_of, snakemake
 
 
 @pytest.mark.parametrize("profile", ["slurm", "cluster"])

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mnar.files import read_json
-from mnar.view import View
+from mnar.core.files import read_json
+from mnar.matrices.view import View
 
 ROOT = Path(__file__).parents[2]
 

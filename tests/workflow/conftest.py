@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from running import snakemake, tiny_config
+from helpers.running import snakemake, tiny_config
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,7 @@
 """Bad input ends with one clear sentence, a non-zero exit code, and no half-written output."""
 
 import pytest
-from running import results_of, snakemake, tiny_config
+from helpers.running import results_of, snakemake, tiny_config
 
 GOOD = "user,item,rating\n" + "".join(
     f"{u},{i},{1 + (u * i) % 5}\n" for u in range(9) for i in range(8)

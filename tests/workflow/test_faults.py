@@ -4,10 +4,10 @@ import shutil
 import subprocess
 
 import pytest
-from running import assert_same, command, results_of, snakemake
+from helpers.running import assert_same, command, results_of, snakemake
 
-from mnar.errors import UserError
-from mnar.files import read_arrays, write_arrays
+from mnar.core.errors import UserError
+from mnar.core.files import read_arrays, write_arrays
 
 VIEW = "results/views/tiny/lim2015.npz"
 TABLE = "results/lim2015/tiny/table1.csv"

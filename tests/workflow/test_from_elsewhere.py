@@ -6,7 +6,7 @@ import sys
 
 import pytest
 import yaml
-from running import ROOT, command, results_of, snakemake, tiny_config
+from helpers.running import ROOT, command, results_of, snakemake, tiny_config
 
 TABLE = "results/lim2015/tiny/table1.csv"
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from running import snakemake, tiny_config
+from helpers.running import snakemake, tiny_config
 
 USERS, TRACKS, ALBUMS, ARTISTS, GENRES = 60, 40, 10, 5, 3
 

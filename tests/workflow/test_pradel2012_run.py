@@ -1,9 +1,9 @@
 """pradel2012 in a finished run: what its files hold, on a dataset with random ratings and a truth."""
 
 import pandas as pd
-from running import tiny_config
+from helpers.running import tiny_config
 
-from mnar.experiments.pradel2012.synthetic_grid import CLAIMS
+from mnar.simulations.generators.grid import CLAIMS
 
 
 def test_measures_of_every_set_are_in_the_figures(whole_run):

@@ -6,7 +6,7 @@ import subprocess
 
 import pandas as pd
 import yaml
-from running import ROOT, command, tiny_config, write_config
+from helpers.running import ROOT, command, tiny_config, write_config
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 

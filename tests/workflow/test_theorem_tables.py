@@ -4,7 +4,7 @@ import csv
 from pathlib import Path
 
 import numpy as np
-from running import snakemake, tiny_config
+from helpers.running import snakemake, tiny_config
 
 OWN = {
     "files": {"ratings": "ratings.csv"},

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from running import (
+from helpers.running import (
     TINY,
     assert_same,
     command,

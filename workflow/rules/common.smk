@@ -10,11 +10,12 @@ from snakemake.exceptions import WorkflowError
 WORKFLOW = Path(str(workflow.current_basedir)).parent
 sys.path.insert(0, str(WORKFLOW))
 
-from mnar import config as settings
-from mnar import experiments, models, search
+from mnar.config import settings
+from mnar import experiments, models
+from mnar.tuning import search
 from mnar.data import places
-from mnar.errors import UserError
-from mnar.sources import fingerprint, share_with_jobs
+from mnar.core.errors import UserError
+from mnar.core.provenance import fingerprint, share_with_jobs
 
 share_with_jobs()
 

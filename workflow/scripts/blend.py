@@ -1,13 +1,14 @@
 """All methods of a study at their chosen settings, blended: weights on validation, scores on test."""
 
-from mnar import models, runs, splits
-from mnar.blend import blend
-from mnar.chosen_models import chosen_settings
-from mnar.job import logged
+from mnar import models, splits
+from mnar.analyses.blend import blend
+from mnar.core.script import logged
+from mnar.core.seeds import seed_of
+from mnar.matrices.view import View
 from mnar.measures import Task, evaluate_all
-from mnar.seeds import seed_of
-from mnar.training import Fold, Outcome
-from mnar.view import View
+from mnar.tuning import scores as runs
+from mnar.tuning.chosen_models import chosen_settings
+from mnar.tuning.fold_search import Fold, Outcome
 
 with logged(snakemake.log[0]):
     wildcards, params, threads = snakemake.wildcards, snakemake.params, snakemake.threads

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from mnar.complete import MOST_CELLS, Complete
+from mnar.core.script import logged
+from mnar.core.seeds import generator
+from mnar.data.complete import MOST_CELLS, Complete
 from mnar.data.synthetic import Truth
-from mnar.job import logged
-from mnar.seeds import generator
-from mnar.view import View
+from mnar.matrices.view import View
 
 with logged(snakemake.log[0]):
     view = View.load(snakemake.input.view)

@@ -1,12 +1,12 @@
 """The objective after each sweep at the chosen settings, on the first fold of a study."""
 
 from mnar import splits
-from mnar.chosen_models import choices
-from mnar.convergence import objectives, operations, write_convergence
-from mnar.job import logged
-from mnar.seeds import seed_of
-from mnar.training import Fold
-from mnar.view import View
+from mnar.analyses.convergence import objectives, operations, write_convergence
+from mnar.core.script import logged
+from mnar.core.seeds import seed_of
+from mnar.matrices.view import View
+from mnar.tuning.chosen_models import choices
+from mnar.tuning.fold_search import Fold
 
 with logged(snakemake.log[0]):
     params, wildcards = snakemake.params, snakemake.wildcards

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from mnar.core.files import write_json
+from mnar.core.script import logged
 from mnar.data.download import obtain
 from mnar.data.sources import sha256
-from mnar.files import write_json
-from mnar.job import logged
 
 with logged(snakemake.log[0], keep_stderr=True):
     params = snakemake.params

@@ -1,12 +1,12 @@
 """Users and items left out of training and folded in, against the model trained on all."""
 
 from mnar import splits
-from mnar.chosen_models import choices
-from mnar.folding import folding_scores, write_folding
-from mnar.job import logged
-from mnar.seeds import seed_of
-from mnar.training import Fold
-from mnar.view import View
+from mnar.analyses.fold_in_loss import folding_scores, write_folding
+from mnar.core.script import logged
+from mnar.core.seeds import seed_of
+from mnar.matrices.view import View
+from mnar.tuning.chosen_models import choices
+from mnar.tuning.fold_search import Fold
 
 with logged(snakemake.log[0]):
     params, wildcards = snakemake.params, snakemake.wildcards

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from mnar.core.script import logged
 from mnar.data.synthetic import Settings, generate, write
-from mnar.job import logged
 
 with logged(snakemake.log[0]):
     settings = Settings.from_config(snakemake.params.settings)

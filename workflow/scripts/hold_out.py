@@ -1,11 +1,11 @@
 """Held-out items against others: validation against test, and test against what was never seen."""
 
+from mnar.core.script import logged
+from mnar.core.seeds import seed_of
 from mnar.data.synthetic import Truth
-from mnar.job import logged
-from mnar.seeds import seed_of
-from mnar.theorems import holdout, unseen
-from mnar.theorems.rows import write_rows
-from mnar.view import View
+from mnar.matrices.view import View
+from mnar.simulations.theorems import holdout, unseen
+from mnar.simulations.theorems.rows import write_rows
 
 with logged(snakemake.log[0]):
     settings, output = snakemake.params.theorems, snakemake.output

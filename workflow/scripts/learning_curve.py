@@ -1,12 +1,12 @@
 """Scores of MF-AUC and MF-ADG while they train, well past the paper's number of iterations."""
 
 from mnar import splits
-from mnar.chosen_models import chosen_settings
-from mnar.curves import learning_curve, write_curves
-from mnar.job import logged
-from mnar.seeds import seed_of
-from mnar.training import Fold
-from mnar.view import View
+from mnar.analyses.learning_curve import learning_curve, write_curves
+from mnar.core.script import logged
+from mnar.core.seeds import seed_of
+from mnar.matrices.view import View
+from mnar.tuning.chosen_models import chosen_settings
+from mnar.tuning.fold_search import Fold
 
 with logged(snakemake.log[0]):
     params, wildcards = snakemake.params, snakemake.wildcards

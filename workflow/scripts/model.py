@@ -1,11 +1,11 @@
 """One model at the setting that was chosen in a fold, with the ids of its users and items."""
 
 from mnar import splits
-from mnar.chosen_models import StoredModel, choices
-from mnar.job import logged
-from mnar.seeds import seed_of
-from mnar.training import Fold
-from mnar.view import View
+from mnar.core.script import logged
+from mnar.core.seeds import seed_of
+from mnar.matrices.view import View
+from mnar.tuning.chosen_models import StoredModel, choices
+from mnar.tuning.fold_search import Fold
 
 with logged(snakemake.log[0]):
     params, wildcards = snakemake.params, snakemake.wildcards

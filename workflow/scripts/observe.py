@@ -1,13 +1,13 @@
 """Measures on a part of the relevant items against those on all: bias, and where it comes from."""
 
+from mnar.core.script import logged
+from mnar.core.seeds import seed_of
 from mnar.data.synthetic import Truth
-from mnar.job import logged
-from mnar.seeds import seed_of
-from mnar.theorems import bias, broken, irrelevant, random_auc
-from mnar.theorems.complete import complete_data
-from mnar.theorems.observing import RankedItems
-from mnar.theorems.rows import write_rows
-from mnar.view import View
+from mnar.matrices.view import View
+from mnar.simulations.theorems import bias, broken, irrelevant, random_auc
+from mnar.simulations.theorems.ground_truth import complete_data
+from mnar.simulations.theorems.observing import RankedItems
+from mnar.simulations.theorems.rows import write_rows
 
 with logged(snakemake.log[0]):
     settings, output = snakemake.params.theorems, snakemake.output

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from mnar.claims import entries, evaluation, report
-from mnar.files import write_text
-from mnar.job import logged
-from mnar.page import render
+from mnar.core.files import write_text
+from mnar.core.script import logged
+from mnar.reporting.page import render
 
 with logged(snakemake.log[0]):
     params, output = snakemake.params, snakemake.output

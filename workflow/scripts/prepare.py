@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from mnar.core.script import logged
 from mnar.data.prepare import prepare
-from mnar.job import logged
 
 with logged(snakemake.log[0]):
     out = Path(snakemake.output.summary).parent

@@ -1,12 +1,12 @@
 """Ranks of the held-out items at the chosen settings, in every catalogue of a study."""
 
 from mnar import splits
-from mnar.chosen_models import choices
-from mnar.files import write_arrays
-from mnar.held_out_ranks import in_catalogue, ranks_in_fold, renamed, same_catalogue
-from mnar.job import logged
-from mnar.seeds import seed_of
-from mnar.view import View
+from mnar.analyses.ranks import in_catalogue, ranks_in_fold, renamed, same_catalogue
+from mnar.core.files import write_arrays
+from mnar.core.script import logged
+from mnar.core.seeds import seed_of
+from mnar.matrices.view import View
+from mnar.tuning.chosen_models import choices
 
 with logged(snakemake.log[0]):
     params, wildcards, threads = snakemake.params, snakemake.wildcards, snakemake.threads

@@ -3,10 +3,10 @@
 import pandas as pd
 import polars as pl
 
+from mnar.core.errors import UserError
+from mnar.core.files import atomic
+from mnar.core.script import logged
 from mnar.data.recipe_search import search
-from mnar.errors import UserError
-from mnar.files import atomic
-from mnar.job import logged
 
 with logged(snakemake.log[0]):
     dataset, published = snakemake.wildcards.dataset, pd.read_csv(snakemake.input.published)

@@ -3,11 +3,11 @@
 from importlib import import_module
 from pathlib import Path
 
+from mnar.core.script import logged
 from mnar.experiments import outline
-from mnar.figures import write_figure
-from mnar.job import logged
-from mnar.results import Results
-from mnar.tables import write_table
+from mnar.reporting.figures import write_figure
+from mnar.reporting.results import Results
+from mnar.reporting.tables import write_table
 
 with logged(snakemake.log[0]):
     wildcards, params, output = snakemake.wildcards, snakemake.params, snakemake.output

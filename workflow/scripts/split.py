@@ -1,9 +1,9 @@
 """All folds of a protocol on a view."""
 
 from mnar import splits
-from mnar.job import logged
-from mnar.seeds import seed_of
-from mnar.view import View
+from mnar.core.script import logged
+from mnar.core.seeds import seed_of
+from mnar.matrices.view import View
 
 with logged(snakemake.log[0]):
     view = View.load(snakemake.input[0])

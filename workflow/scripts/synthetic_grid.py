@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from mnar.experiments.pradel2012.synthetic_grid import run, table
-from mnar.job import logged
-from mnar.tables import write_table
+from mnar.core.script import logged
+from mnar.reporting.tables import write_table
+from mnar.simulations.generators.grid import run, table
 
 with logged(snakemake.log[0]):
     rows = run(snakemake.params.grid, snakemake.params.seed, snakemake.threads)

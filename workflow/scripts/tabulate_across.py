@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from mnar.job import logged
-from mnar.tables import across, write_table
+from mnar.core.script import logged
+from mnar.reporting.tables import across, write_table
 
 with logged(snakemake.log[0]):
     parts = pd.concat([pd.read_csv(path) for path in snakemake.input], ignore_index=True)

@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from mnar import runs, splits
-from mnar.complete import Complete
-from mnar.job import logged
-from mnar.seeds import seed_of
-from mnar.training import Fold, train_fold
-from mnar.view import View
+from mnar import splits
+from mnar.core.script import logged
+from mnar.core.seeds import seed_of
+from mnar.data.complete import Complete
+from mnar.matrices.view import View
+from mnar.tuning import scores as runs
+from mnar.tuning.fold_search import Fold, train_fold
 
 with logged(snakemake.log[0]):
     params, given, output = snakemake.params, snakemake.input, snakemake.output

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from mnar.densify import make_view
-from mnar.job import logged
+from mnar.core.script import logged
+from mnar.data.densify import make_view
 
 with logged(snakemake.log[0]):
     view = make_view(Path(snakemake.input.interactions).parent, snakemake.params.settings)

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from mnar import splits
-from mnar.densify import make_view
-from mnar.job import logged
-from mnar.seeds import seed_of
+from mnar.core.script import logged
+from mnar.core.seeds import seed_of
+from mnar.data.densify import make_view
 
 with logged(snakemake.log[0]):
     params, output, dataset = snakemake.params, snakemake.output, snakemake.wildcards.dataset

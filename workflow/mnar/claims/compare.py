@@ -14,8 +14,8 @@ from pathlib import Path
 import pandas as pd
 
 from mnar.claims import report
-from mnar.errors import UserError
-from mnar.files import atomic
+from mnar.core.errors import UserError
+from mnar.core.files import atomic
 
 KEYS = list(report.KEYS)
 ABSENT = "not there"

@@ -41,7 +41,7 @@ from mnar.claims.outcome import (
 )
 from mnar.claims.quantities import Measured, measured
 from mnar.claims.tables import COMPARISONS, Tables
-from mnar.errors import UserError
+from mnar.core.errors import UserError
 
 LEVEL = 0.05
 DIRECTIONS = ("greater", "less", "not greater", "none")

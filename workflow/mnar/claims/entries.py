@@ -11,7 +11,7 @@ import yaml
 
 from mnar.claims import generated
 from mnar.claims.conditions import Parser, Test, filled
-from mnar.errors import UserError
+from mnar.core.errors import UserError
 
 LIST = Path(__file__).parents[2] / "claims.yaml"
 # What the statement is about decides what generated data can say of it: mathematics and printed

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from mnar.claims.outcome import FAILS, HOLDS, UNDECIDED, Missing, Outcome
-from mnar.errors import UserError
+from mnar.core.errors import UserError
 
 GRID = "pradel2012/synthetic_grid.csv"
 OPERATORS = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mnar.seeds import generator
+from mnar.core.seeds import generator
 
 Found = tuple[bool, str, str]
 
@@ -217,8 +217,8 @@ def track2_sampling() -> Found:
     """The first unrated item is drawn in proportion to its number of high ratings."""
     from scipy.special import chdtrc
 
+    from mnar.matrices.view import Entries, View
     from mnar.splits.track2 import EACH, draw_unrated
-    from mnar.view import Entries, View
 
     random = generator("claims", "track2_sampling")
     users, items = 20_000, 12

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mnar import statistics
 from mnar.claims.outcome import Missing, joined, shown
 from mnar.claims.tables import Tables, numeric
+from mnar.statistics import correlation
 
 OPTIONS = ("column", "less", "absolute", "take", "interval", "file")
 # Columns of tables of differences that say what was subtracted.
@@ -284,7 +284,7 @@ def spearman(tables: Tables, spec: Mapping[str, Any]) -> Measured:
     names = " / ".join(label(pick) for pick in spec["of"])
     if np.ptp(curve) == 0:
         raise Missing(f"{names} does not vary")
-    rho = statistics.spearman(keys.astype(float), curve)
+    rho = correlation.spearman(keys.astype(float), curve)
     return Measured(rho, np.nan, np.nan, f"Spearman of {spec['key']} and {names}", _n(keys))
 
 
@@ -293,7 +293,7 @@ def kendall(tables: Tables, spec: Mapping[str, Any]) -> Measured:
     keys, (first, second) = _paired(tables, spec)
     if not np.ptp(first) or not np.ptp(second):
         raise Missing("a constant has no rank correlation")
-    tau = statistics.kendall(first, second)
+    tau = correlation.kendall(first, second)
     names = " and ".join(label(pick) for pick in spec["of"])
     return Measured(tau, np.nan, np.nan, f"Kendall of {names} over {spec['key']}", _n(keys))
 

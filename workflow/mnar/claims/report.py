@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from mnar.claims.outcome import UNTESTABLE, VERDICTS
-from mnar.files import atomic, write_text
+from mnar.core.files import atomic, write_text
 
 # What tells a verdict from others, in a run and between runs.
 KEYS = ("id", "dataset", "fingerprint")

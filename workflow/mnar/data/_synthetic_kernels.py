@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.compiled import njit
+from mnar.kernels.compiled import njit
 
 # Weyl step and finaliser of splitmix64 (Steele, Lea, Flood 2014): counters to random 64-bit words.
 _STEP = np.uint64(0x9E3779B97F4A7C15)

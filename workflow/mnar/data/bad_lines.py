@@ -1,7 +1,7 @@
 """What happens to lines that cannot be read: named, counted, and no more of them than allowed."""
 
+from mnar.core.errors import UserError
 from mnar.data.sources import Source
-from mnar.errors import UserError
 
 
 class BadLines:

@@ -10,10 +10,10 @@ from typing import Any, cast
 import pooch
 import requests
 
+from mnar.core.errors import UserError
+from mnar.core.files import atomic
 from mnar.data import places
 from mnar.data.sources import sha256 as sha256_of
-from mnar.errors import UserError
-from mnar.files import atomic
 
 # Seconds before each further attempt at the same address.
 WAITS = (1.0, 2.0, 4.0, 8.0)

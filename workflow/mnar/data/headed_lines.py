@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.compiled import njit
 from mnar.data.bad_lines import BadLines
 from mnar.data.sources import BLOCK, Source, blocks
+from mnar.kernels.compiled import njit
 
 # Limits of a number that may be anything: what fits into 32 bits.
 ANY = (0, 2**31 - 1)

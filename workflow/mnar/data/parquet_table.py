@@ -8,11 +8,11 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mnar.core.errors import UserError
 from mnar.data.bad_lines import BadLines
 from mnar.data.columns import Scale, faults, flags
 from mnar.data.sources import Source
 from mnar.data.text_table import places_of
-from mnar.errors import UserError
 
 _ROWS = 1 << 20
 

@@ -5,9 +5,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
 
+from mnar.core.errors import UserError
 from mnar.data import readers
 from mnar.data.sources import Source, locate
-from mnar.errors import UserError
 
 _WILD = set("*?[")
 

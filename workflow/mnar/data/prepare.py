@@ -11,13 +11,13 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mnar.core.errors import UserError
+from mnar.core.files import atomic, write_json
 from mnar.data import places, readers
 from mnar.data.bad_lines import BadLines
 from mnar.data.sorted_runs import SortedRuns
 from mnar.data.sources import Source, sha256
 from mnar.data.summary import Counts
-from mnar.errors import UserError
-from mnar.files import atomic, write_json
 
 _ROWS_IN_GROUP = 1 << 20
 # More files than this are given one checksum together.

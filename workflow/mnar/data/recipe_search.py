@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from mnar.compiled import njit
+from mnar.kernels.compiled import njit
 
 _FIRST_GRID = 50
 

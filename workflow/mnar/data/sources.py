@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple, cast
 
-from mnar.errors import UserError
+from mnar.core.errors import UserError
 
 BLOCK = 1 << 23
 _NEWLINE = b"\n"

@@ -38,11 +38,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.core.errors import UserError
+from mnar.core.files import atomic, read_arrays, write_arrays, write_json
+from mnar.core.parallel import for_blocks
+from mnar.core.seeds import generator, seed_of
 from mnar.data import _synthetic_kernels as kernels
-from mnar.errors import UserError
-from mnar.files import atomic, read_arrays, write_arrays, write_json
-from mnar.parallel import for_blocks
-from mnar.seeds import generator, seed_of
 
 # β/α at full positivity strength: the last and the first position.
 FULL_POSITIVITY = (0.12, 0.42)

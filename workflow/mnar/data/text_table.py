@@ -12,10 +12,10 @@ from typing import Any
 
 import polars as pl
 
+from mnar.core.errors import UserError
 from mnar.data.bad_lines import BadLines
 from mnar.data.columns import Scale, faults, flags, from_text, type_of
 from mnar.data.sources import Source, blocks
-from mnar.errors import UserError
 
 # A byte that text files do not hold: stands in for separators of several bytes.
 _STAND_IN = "\x1f"

@@ -25,7 +25,7 @@ class Outline:
     truth_extras: tuple[str, ...] = ()
     # Tables that belong to no dataset, made by rules of their own: name -> title.
     general: dict[str, str] = field(default_factory=dict)
-    # Figure -> what a dataset must have (see mnar.config.has), for figures that not all allow.
+    # Figure -> what a dataset must have (see mnar.config.settings.has), for figures that not all allow.
     needs: dict[str, str] = field(default_factory=dict)
 
     def figures_of(self, has: Iterable[str]) -> dict[str, str]:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.errors import UserError
-from mnar.factor_model import FactorModel
+from mnar.core.errors import UserError
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.ratings import Ratings
 from mnar.measures.names import Measure, check, higher_is_better, label, parse, unbiased
-from mnar.measures.values import Average, UserValues
-from mnar.ratings import Ratings
+from mnar.statistics.user_values import Average, UserValues
 
 if TYPE_CHECKING:
     from mnar.measures.ranks import RankCounts

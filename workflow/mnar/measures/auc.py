@@ -3,14 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.compiled import njit
-from mnar.errors import UserError
-from mnar.factor_model import FactorModel
+from mnar.core.errors import UserError
+from mnar.core.parallel import for_blocks
+from mnar.kernels.compiled import njit
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.ratings import Ratings
 from mnar.measures.ranks import compare
 from mnar.measures.scores import SUMS, diverged, score_pairs
-from mnar.measures.values import UserValues
-from mnar.parallel import for_blocks
-from mnar.ratings import Ratings
+from mnar.statistics.user_values import UserValues
 
 # kddcup2011 Track 2: as many items of each sort for every user.
 _OF_EACH_SORT = 3

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.compiled import njit
+from mnar.core.parallel import for_blocks
+from mnar.kernels.compiled import njit
 from mnar.measures.closed_forms import KINDS, discounted_gains, fill_values
 from mnar.measures.names import parse
 from mnar.measures.ranks import RankCounts
-from mnar.measures.values import UserValues
-from mnar.parallel import for_blocks
+from mnar.statistics.user_values import UserValues
 
 # Users that a thread takes at a time: the values of their pairs stay in the cache.
 _USERS = 256

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.compiled import njit
+from mnar.kernels.compiled import njit
 from mnar.measures.names import parse
 from mnar.measures.ranks import RankCounts
 from mnar.measures.sampled import ALMOST, sampled_topk

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.compiled import njit
-from mnar.factor_model import FactorModel
+from mnar.core.parallel import for_blocks
+from mnar.kernels.compiled import njit
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.ratings import Ratings
 from mnar.measures.ranks import compare, seen_arrays
 from mnar.measures.scores import item_scores
-from mnar.measures.values import UserValues
-from mnar.parallel import for_blocks
-from mnar.ratings import Ratings
+from mnar.statistics.user_values import UserValues
 
 
 @njit(cache=True, nogil=True)

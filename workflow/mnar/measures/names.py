@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from mnar.errors import UserError
+from mnar.core.errors import UserError
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.compiled import njit
-from mnar.factor_model import FactorModel
-from mnar.measures._tiles import (
+from mnar.core.parallel import for_blocks
+from mnar.kernels.compiled import njit
+from mnar.kernels.score_tiles import (
     BLOCK,
     GROUP,
     TALLIED,
@@ -22,10 +22,10 @@ from mnar.measures._tiles import (
     score_tile,
     sum_tallies,
 )
+from mnar.kernels.vectors import LANES, aligned_zeros
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.ratings import Ratings
 from mnar.measures.scores import item_scores, pack_users, score_some
-from mnar.parallel import for_blocks
-from mnar.ratings import Ratings
-from mnar.vectors import LANES, aligned_zeros
 
 # By how much a column is shifted to give its word, and what masks its bit there.
 WORD, LAST, ONE = np.uint64(6), np.uint64(63), np.uint64(1)

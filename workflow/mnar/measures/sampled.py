@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.compiled import njit
+from mnar.kernels.compiled import njit
 from mnar.measures.ranks import RankCounts
 
 # Floating-point products such as 0.002 · 1000 may fall just short of a whole number.

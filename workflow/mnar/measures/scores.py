@@ -5,11 +5,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.compiled import njit
-from mnar.errors import UserError
-from mnar.factor_model import FactorModel
-from mnar.measures._tiles import BLOCK, GROUP, WORDS, panels_of, score_tile
-from mnar.vectors import aligned_zeros
+from mnar.core.errors import UserError
+from mnar.kernels.compiled import njit
+from mnar.kernels.score_tiles import BLOCK, GROUP, WORDS, panels_of, score_tile
+from mnar.kernels.vectors import aligned_zeros
+from mnar.matrices.factor_model import FactorModel
 
 # Enough rows for a block of items to be read once for many, few enough to share a small set of users
 # among threads.

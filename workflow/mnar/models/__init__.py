@@ -15,9 +15,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mnar.errors import UserError
-from mnar.factor_model import FactorModel
-from mnar.ratings import Ratings
+from mnar.core.errors import UserError
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.ratings import Ratings
 
 
 def names() -> list[str]:

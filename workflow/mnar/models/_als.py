@@ -12,16 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.compiled import njit
-from mnar.errors import UserError
-from mnar.models._batches import SYSTEMS, room, solve_batch
-from mnar.models._prefetch import prefetch
-from mnar.models._tiles import ROWS as TILE_ROWS
-from mnar.models._tiles import add_products, copy_scaled
-from mnar.parallel import for_blocks
-from mnar.ratings import Ratings
-from mnar.seeds import generator
-from mnar.vectors import LANES
+from mnar.core.errors import UserError
+from mnar.core.parallel import for_blocks
+from mnar.core.seeds import generator
+from mnar.kernels.batched_cholesky import SYSTEMS, room, solve_batch
+from mnar.kernels.compiled import njit
+from mnar.kernels.outer_products import ROWS as TILE_ROWS
+from mnar.kernels.outer_products import add_products, copy_scaled
+from mnar.kernels.prefetch import prefetch
+from mnar.kernels.vectors import LANES
+from mnar.matrices.ratings import Ratings
 
 # Entries gathered at a time: with the normal matrix of fifty factors they fit the first cache.
 CHUNK = 32

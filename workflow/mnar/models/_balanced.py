@@ -11,15 +11,15 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.compiled import njit
-from mnar.errors import UserError
-from mnar.factor_model import FactorModel
+from mnar.core.errors import UserError
+from mnar.core.parallel import for_blocks
+from mnar.core.seeds import generator
+from mnar.kernels.compiled import njit
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.ratings import Ratings
 from mnar.models._allrank import Settings
 from mnar.models._als import Floats, Share, observed_side, solve, solve_towards, start
 from mnar.models._relevant import relevant_part
-from mnar.parallel import for_blocks
-from mnar.ratings import Ratings
-from mnar.seeds import generator
 
 SWEEPS = 15
 ROWS = 256

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.factor_model import FactorModel
-from mnar.ratings import Ratings
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.ratings import Ratings
 
 
 def same_for_all(train: Ratings, scores: NDArray[np.number]) -> FactorModel:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.factor_model import FactorModel
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.ratings import Ratings
 from mnar.models._als import (
     Floats,
     Share,
@@ -23,7 +24,6 @@ from mnar.models._als import (
     solve_towards,
     start,
 )
-from mnar.ratings import Ratings
 
 SWEEPS = 15
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.errors import UserError
-from mnar.factor_model import FactorModel
+from mnar.core.errors import UserError
+from mnar.core.seeds import generator, seed_of
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.ratings import Ratings
 from mnar.models._pairwise_kernels import LANES
 from mnar.models._relevant import relevant_part
-from mnar.ratings import Ratings
-from mnar.seeds import generator, seed_of
 
 ITERATIONS = 1_000_000
 # Steps in which a learning rate decays.

@@ -7,8 +7,8 @@ what comes next is known early enough to be fetched from memory before it is nee
 
 import numpy as np
 
-from mnar.compiled import njit
-from mnar.models._prefetch import prefetch, prefetch_one
+from mnar.kernels.compiled import njit
+from mnar.kernels.prefetch import prefetch, prefetch_one
 
 # Rows of vectors are padded with zeros to whole cache lines of 16 floats.
 LANES = 16

@@ -1,7 +1,7 @@
 """The part of the training data that methods for implicit feedback learn from."""
 
-from mnar.errors import UserError
-from mnar.ratings import Ratings
+from mnar.core.errors import UserError
+from mnar.matrices.ratings import Ratings
 
 
 def relevant_part(train: Ratings) -> Ratings:

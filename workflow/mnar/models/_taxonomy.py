@@ -9,9 +9,9 @@ it takes part in.
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.errors import UserError
+from mnar.core.errors import UserError
+from mnar.matrices.ratings import Ratings
 from mnar.models._als import Floats, width
-from mnar.ratings import Ratings
 
 
 def levels_of(train: Ratings, numbers: int, method: str, otherwise: str) -> list["Level"]:

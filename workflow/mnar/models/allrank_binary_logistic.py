@@ -13,12 +13,12 @@ from math import factorial, log
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.compiled import njit
-from mnar.factor_model import FactorModel
+from mnar.core.parallel import for_blocks
+from mnar.kernels.compiled import njit
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.ratings import Ratings
 from mnar.models._allrank import Settings, relevant_entries
 from mnar.models._als import Floats, Side, check_size, padded, side_of, solve, start
-from mnar.parallel import for_blocks
-from mnar.ratings import Ratings
 
 CURVATURE = 0.25
 SWEEPS = 10

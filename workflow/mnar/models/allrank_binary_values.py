@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from mnar.matrices.ratings import Ratings
 from mnar.models._allrank import Method
 from mnar.models.allrank_regression import terms
-from mnar.ratings import Ratings
 
 
 def binary_values(ratings: Ratings) -> Ratings:

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from mnar.factor_model import FactorModel
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.ratings import Ratings
 from mnar.models._bestseller import fold_in, same_for_all
-from mnar.ratings import Ratings
 
 __all__ = ["fit", "fold_in"]
 

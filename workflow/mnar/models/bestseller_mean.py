@@ -6,9 +6,9 @@ else is known of such an item. So it stands in the middle of the list, not at ei
 
 import numpy as np
 
-from mnar.factor_model import FactorModel
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.ratings import Ratings
 from mnar.models._bestseller import fold_in, same_for_all
-from mnar.ratings import Ratings
 
 __all__ = ["fit", "fold_in"]
 

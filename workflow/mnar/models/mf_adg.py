@@ -11,11 +11,11 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.factor_model import FactorModel
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.ratings import Ratings
 from mnar.models import _pairwise
 from mnar.models._pairwise import PairwiseState, Settings, start
 from mnar.models._pairwise_kernels import climb_adg
-from mnar.ratings import Ratings
 
 __all__ = ["advance", "fit", "fit_grid", "start"]
 

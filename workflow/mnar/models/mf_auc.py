@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mnar.factor_model import FactorModel
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.ratings import Ratings
 from mnar.models import _pairwise
 from mnar.models._pairwise import PairwiseState, Settings, start
 from mnar.models._pairwise_kernels import climb_auc
-from mnar.ratings import Ratings
 
 __all__ = ["advance", "fit", "fit_grid", "start"]
 

@@ -7,10 +7,10 @@ Track 2 draws its unrated items) and sweeps.
 
 from collections.abc import Iterator
 
-from mnar.factor_model import FactorModel
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.ratings import Ratings
 from mnar.models._allrank import Settings
 from mnar.models._balanced import fit_balanced
-from mnar.ratings import Ratings
 
 
 def fit(train: Ratings, settings: Settings, seed: int, threads: int) -> FactorModel:

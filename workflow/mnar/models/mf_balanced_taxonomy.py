@@ -7,12 +7,12 @@ Settings: as mf-balanced.
 from collections.abc import Iterator
 from functools import partial
 
-from mnar.factor_model import FactorModel
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.ratings import Ratings
 from mnar.models._allrank import Settings
 from mnar.models._als import Share
 from mnar.models._balanced import fit_balanced
 from mnar.models._taxonomy import levels_of, share
-from mnar.ratings import Ratings
 
 
 def fit(train: Ratings, settings: Settings, seed: int, threads: int) -> FactorModel:

@@ -5,9 +5,9 @@ Settings: factors, lambda; where wanted sweeps and unit.
 
 from typing import Any
 
-from mnar.factor_model import FactorModel
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.ratings import Ratings
 from mnar.models._biased import fit_biased, fold_in
-from mnar.ratings import Ratings
 
 __all__ = ["fit", "fold_in"]
 

@@ -14,10 +14,10 @@ from scipy.sparse import csr_array
 from scipy.sparse.linalg import LinearOperator, eigsh
 from threadpoolctl import threadpool_limits
 
-from mnar.factor_model import FactorModel
+from mnar.core.seeds import generator
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.ratings import Ratings
 from mnar.models._relevant import relevant_part
-from mnar.ratings import Ratings
-from mnar.seeds import generator
 
 # Up to this many users or items a direct eigendecomposition is faster than an iterative one.
 DENSE_SIDE = 1000

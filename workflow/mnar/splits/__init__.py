@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.errors import UserError
-from mnar.files import read_arrays, write_arrays
-from mnar.view import View
+from mnar.core.errors import UserError
+from mnar.core.files import read_arrays, write_arrays
+from mnar.matrices.view import View
 
 UNUSED, TRAIN, VALIDATION, TEST, FOLD_IN = range(5)
 ROLES = ("unused", "train", "validation", "test", "fold_in")

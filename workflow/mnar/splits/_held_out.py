@@ -11,9 +11,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from mnar.errors import UserError
+from mnar.core.errors import UserError
+from mnar.matrices.view import View
 from mnar.splits import FOLD_IN, TEST, TRAIN, VALIDATION
-from mnar.view import View
 
 Rows = NDArray[np.int64]
 _AT_A_TIME = 1 << 20

@@ -4,10 +4,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from mnar.compiled import njit
+from mnar.kernels.compiled import njit
+from mnar.matrices.view import View
 from mnar.splits import TRAIN
 from mnar.splits._held_out import per_user
-from mnar.view import View
 
 
 def hold_out_newest(

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.errors import UserError
-from mnar.seeds import generator
+from mnar.core.errors import UserError
+from mnar.core.seeds import generator
+from mnar.matrices.view import View
 from mnar.splits import TEST, VALIDATION, Split
 from mnar.splits._held_out import all_training, per_user, share_of, shuffled_parts, unseen_random
-from mnar.view import View
 
 Counts = NDArray[np.int64]
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from mnar.seeds import generator
+from mnar.core.seeds import generator
+from mnar.matrices.view import View
 from mnar.splits import TEST, Split
 from mnar.splits._held_out import all_training, halve, unseen_random
 from mnar.splits._newest import hold_out_newest
-from mnar.view import View
 
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from mnar.errors import UserError
-from mnar.seeds import generator
+from mnar.core.errors import UserError
+from mnar.core.seeds import generator
+from mnar.matrices.view import View
 from mnar.splits import Split
 from mnar.splits._held_out import all_training, halve, unseen_random
-from mnar.view import View
 
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.errors import UserError
-from mnar.seeds import generator
+from mnar.core.errors import UserError
+from mnar.core.seeds import generator
+from mnar.matrices.view import View
 from mnar.splits import FOLD_IN, VALIDATION, Split
 from mnar.splits._held_out import all_training, per_user, places, share_of, shuffled, unseen_random
-from mnar.view import View
 
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:

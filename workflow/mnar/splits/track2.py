@@ -12,11 +12,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from mnar.errors import UserError
-from mnar.seeds import generator
+from mnar.core.errors import UserError
+from mnar.core.seeds import generator
+from mnar.matrices.view import View
 from mnar.splits import TEST, VALIDATION, Split
 from mnar.splits._held_out import all_training, per_user, places, shuffled, unseen_random
-from mnar.view import View
 
 EACH = 3
 USERS_AT_A_TIME = 1 << 16

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-from mnar.errors import UserError
+from mnar.core.errors import UserError
 
 TRAIN, VALIDATION, TEST = range(3)
 

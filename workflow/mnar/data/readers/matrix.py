@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from mnar.core.errors import UserError
 from mnar.data.bad_lines import BadLines
 from mnar.data.sources import Source, blocks
-from mnar.errors import UserError
 
 ROLES = {"ratings": True, "random": False}
 SETTINGS = ()

@@ -5,11 +5,11 @@ from typing import Any
 
 import polars as pl
 
+from mnar.core.errors import UserError
 from mnar.data import parquet_table, text_table
 from mnar.data.bad_lines import BadLines
 from mnar.data.columns import with_integer_ids
 from mnar.data.sources import Source
-from mnar.errors import UserError
 
 ROLES = {"ratings": True, "random": False, "items": False}
 SETTINGS = ("separator", "quote", "encoding", "header", "columns")

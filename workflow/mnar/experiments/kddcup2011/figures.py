@@ -11,7 +11,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from mnar import measures
 from mnar.experiments.kddcup2011.profile import SMALLEST_BIN, VALIDATION_RATINGS, Profile
 from mnar.experiments.kddcup2011.sweeps import PARAMETER, factor_sweep
-from mnar.figures import (
+from mnar.reporting.figures import (
     BLUE,
     GREEN,
     GREY,
@@ -23,7 +23,7 @@ from mnar.figures import (
     plain_log_axis,
     subplots,
 )
-from mnar.results import Results
+from mnar.reporting.results import Results
 
 # Above so many rating values a histogram is drawn as lines, and the tens are marked.
 FEW_VALUES = 20

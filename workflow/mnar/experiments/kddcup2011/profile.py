@@ -13,8 +13,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from mnar.data import profile
-from mnar.results import Results
-from mnar.statistics import correlation_p_value, spearman
+from mnar.reporting.results import Results
+from mnar.statistics.correlation import correlation_p_value, spearman
 
 # As many ratings of each user are validation in Track 1.
 VALIDATION_RATINGS = 4

@@ -3,8 +3,8 @@
 import pandas as pd
 
 from mnar.experiments.kddcup2011 import TRACK1, TRACK2
-from mnar.results import Results
-from mnar.sweeps import over_folds, sweep, swept_methods
+from mnar.reporting.results import Results
+from mnar.reporting.sweeps import over_folds, sweep, swept_methods
 
 PARAMETER = "factors"
 

@@ -7,16 +7,17 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from mnar import measures, runs, splits
-from mnar.bootstrap import SAMPLES, difference_interval
+from mnar import measures, splits
 from mnar.experiments.kddcup2011 import BASELINE, BLEND, TAXONOMY_STEPS, TRACK1, TRACK2, VIEW
 from mnar.experiments.kddcup2011.profile import Profile
 from mnar.experiments.kddcup2011.sweeps import factor_sweep
-from mnar.results import PUBLISHED, Results, fold_values
-from mnar.search_tables import chosen_table, grid_table
+from mnar.reporting.results import PUBLISHED, Results, fold_values
+from mnar.reporting.search_tables import chosen_table, grid_table
+from mnar.reporting.tables import Table, number, with_error
 from mnar.splits import TEST, TRAIN, VALIDATION
-from mnar.statistics import mean_and_error
-from mnar.tables import Table, number, with_error
+from mnar.statistics.comparison import mean_and_error
+from mnar.tuning import scores as runs
+from mnar.tuning.fold_bootstrap import SAMPLES, difference_interval
 
 # The tracks have a dataset each; what the paper says of a track is said of that one.
 PAPER = {"track1": "yahoo-music", "track2": "yahoo-music-2"}

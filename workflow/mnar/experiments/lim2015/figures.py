@@ -4,9 +4,9 @@ import pandas as pd
 
 from mnar import measures
 from mnar.experiments.lim2015 import MEASURES, PAIR, STUDY
-from mnar.figures import Figure, look_of, plain_log_axis, subplots
-from mnar.results import Results
-from mnar.sweep_figures import missing_weight_figure
+from mnar.reporting.figures import Figure, look_of, plain_log_axis, subplots
+from mnar.reporting.results import Results
+from mnar.reporting.sweep_figures import missing_weight_figure
 
 
 def table1_plot(results: Results) -> Figure:

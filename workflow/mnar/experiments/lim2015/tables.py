@@ -4,13 +4,20 @@ import numpy as np
 import pandas as pd
 
 from mnar import measures
-from mnar.bootstrap import SAMPLES, among, difference_interval, number_of_users, resampled
 from mnar.experiments.lim2015 import MEASURES, PAIR, STUDY
-from mnar.results import Results, fold_values
-from mnar.runs import PerUser
-from mnar.search_tables import chosen_table, grid_table
-from mnar.statistics import corrected_t_test, holm, interval, mean_and_error, user_samples
-from mnar.tables import Table, number, with_error
+from mnar.reporting.results import Results, fold_values
+from mnar.reporting.search_tables import chosen_table, grid_table
+from mnar.reporting.tables import Table, number, with_error
+from mnar.statistics.bootstrap import interval, user_samples
+from mnar.statistics.comparison import corrected_t_test, holm, mean_and_error
+from mnar.tuning.fold_bootstrap import (
+    SAMPLES,
+    among,
+    difference_interval,
+    number_of_users,
+    resampled,
+)
+from mnar.tuning.scores import PerUser
 
 # The held-out share over the training share of a fold: 20 % against 70 %.
 TEST_OVER_TRAIN = 0.2 / 0.7

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from mnar.experiments.pradel2012.grid import GOALS, STRATIFIED, Grid, label
-from mnar.statistics import interval, kendall, spearman
+from mnar.statistics.bootstrap import interval
+from mnar.statistics.correlation import kendall, spearman
 
 COLUMNS = ("fact", "measure", "mean", "low", "high", "share_of_samples", "share_of_runs")
 

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from mnar.core.files import read_json
 from mnar.experiments.pradel2012 import METHOD, STUDY
 from mnar.experiments.pradel2012.facts import gains, optima, orders, tendencies
 from mnar.experiments.pradel2012.grid import (
@@ -17,9 +18,8 @@ from mnar.experiments.pradel2012.grid import (
 )
 from mnar.experiments.pradel2012.popularity import CLASSES, SOURCES, Popularity, top_share
 from mnar.experiments.pradel2012.user_model import draw, sweep
-from mnar.figures import BLACK, BLUE, GREEN, GREY, ORANGE, RED, SKY, Figure, subplots
-from mnar.files import read_json
-from mnar.results import Results
+from mnar.reporting.figures import BLACK, BLUE, GREEN, GREY, ORANGE, RED, SKY, Figure, subplots
+from mnar.reporting.results import Results
 
 COLOURS = {
     "auc": (BLACK, "o"),

@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from mnar import measures
 from mnar.experiments.pradel2012 import STUDY
-from mnar.measures.values import resampled_sums
-from mnar.results import Results
-from mnar.statistics import user_samples
+from mnar.reporting.results import Results
+from mnar.statistics.bootstrap import resampled_sums, user_samples
 
 SAMPLES = 500
 

@@ -11,10 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from mnar.matrices.view import Entries, View
 from mnar.measures import head_items
-from mnar.measures.values import resampled_sums
-from mnar.statistics import interval, user_samples
-from mnar.view import Entries, View
+from mnar.statistics.bootstrap import interval, resampled_sums, user_samples
 
 HEAD, TAIL = 0.047, 0.753
 CLASSES = ("head", "middle", "tail")

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mnar import selection
 from mnar.experiments.pradel2012 import BINARY, METHOD, STUDY
 from mnar.experiments.pradel2012.facts import gains, orders, tendencies
 from mnar.experiments.pradel2012.facts import optima as find_optima
@@ -20,10 +19,13 @@ from mnar.experiments.pradel2012.grid import (
     grid_of,
     label,
 )
-from mnar.results import Results
-from mnar.search_tables import chosen_table
-from mnar.statistics import interval, kendall, mean_and_error
-from mnar.tables import Table, number, with_error
+from mnar.reporting.results import Results
+from mnar.reporting.search_tables import chosen_table
+from mnar.reporting.tables import Table, number, with_error
+from mnar.statistics.bootstrap import interval
+from mnar.statistics.comparison import mean_and_error
+from mnar.statistics.correlation import kendall
+from mnar.tuning import choice as selection
 
 # The four models of Table 1, as (w_m, λ).
 MODELS = ((0, 0.1), (0.001, 0.01), (0.1, 0.01), (0.5, 0.01))

@@ -9,11 +9,11 @@ from matplotlib.axes import Axes
 from mnar.experiments.steck2010 import ALLRANK, ATOP_TUNED, LISTS, STUDY
 from mnar.experiments.steck2010.resampling import resampling_of
 from mnar.experiments.steck2010.top_of_list import SAMPLE_TOPK, sampled, top_of_list
-from mnar.figures import GREY, Figure, look_of, subplots
-from mnar.results import Results
-from mnar.statistics import interval
-from mnar.sweeps import over_folds, sweep
-from mnar.view import View
+from mnar.matrices.view import View
+from mnar.reporting.figures import GREY, Figure, look_of, subplots
+from mnar.reporting.results import Results
+from mnar.reporting.sweeps import over_folds, sweep
+from mnar.statistics.bootstrap import interval
 
 LINES = {"test": "-", "validation": "--"}
 NAMES = {"test": "test", "validation": "xv"}

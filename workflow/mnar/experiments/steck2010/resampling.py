@@ -6,11 +6,11 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.bootstrap import SAMPLES, among, number_of_users, resampled
 from mnar.measures import Average
-from mnar.results import Results
-from mnar.runs import PerUser
-from mnar.statistics import interval, user_samples
+from mnar.reporting.results import Results
+from mnar.statistics.bootstrap import interval, user_samples
+from mnar.tuning.fold_bootstrap import SAMPLES, among, number_of_users, resampled
+from mnar.tuning.scores import PerUser
 
 Samples = NDArray[np.float64]
 

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from mnar import measures
-from mnar.bootstrap import SAMPLES
 from mnar.experiments.steck2010 import (
     ALLRANK,
     ATOP_TUNED,
@@ -33,10 +32,13 @@ from mnar.experiments.steck2010.top_of_list import (
     simulated,
     top_of_list,
 )
-from mnar.results import PUBLISHED, Results, fold_values
-from mnar.search_tables import chosen_table, grid_table
-from mnar.statistics import interval, kendall, mean_and_error
-from mnar.tables import Table, number
+from mnar.reporting.results import PUBLISHED, Results, fold_values
+from mnar.reporting.search_tables import chosen_table, grid_table
+from mnar.reporting.tables import Table, number
+from mnar.statistics.bootstrap import interval
+from mnar.statistics.comparison import mean_and_error
+from mnar.statistics.correlation import kendall
+from mnar.tuning.fold_bootstrap import SAMPLES
 
 SETTINGS = {"missing_weight": "w_m", "imputed": "r_m", "lambda": "lambda"}
 # Measure, set, and the column of the published table.

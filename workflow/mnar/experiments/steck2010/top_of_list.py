@@ -7,13 +7,13 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.analyses.ranks import HeldOutRanks
+from mnar.core.seeds import generator
 from mnar.experiments.steck2010 import STUDY
-from mnar.held_out_ranks import HeldOutRanks
 from mnar.measures.closed_forms import pair_values
-from mnar.measures.values import resampled_sums
-from mnar.results import Results
-from mnar.seeds import generator
-from mnar.statistics import interval, mean_and_error, user_samples
+from mnar.reporting.results import Results
+from mnar.statistics.bootstrap import interval, resampled_sums, user_samples
+from mnar.statistics.comparison import mean_and_error
 
 # The columns of Table 3, as shares of the catalogue, and the paper's sample sizes.
 TOPS = (0.0, 0.002, 0.02)

@@ -5,8 +5,8 @@ from matplotlib.ticker import PercentFormatter
 
 from mnar import measures
 from mnar.experiments.theorems.tables import found, taken_as_complete
-from mnar.figures import BLACK, BLUE, MEASURES, RED, Figure, subplots
-from mnar.results import Results
+from mnar.reporting.figures import BLACK, BLUE, MEASURES, RED, Figure, subplots
+from mnar.reporting.results import Results
 
 
 def bias_plot(results: Results) -> Figure:

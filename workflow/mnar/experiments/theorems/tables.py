@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 
 from mnar import measures
-from mnar.bootstrap import SAMPLES, among, number_of_users
 from mnar.experiments.theorems import STUDY
-from mnar.results import Results
-from mnar.statistics import user_samples
-from mnar.tables import Table, number
-from mnar.theorems.names import CORRECTED, HELD_OUT
-from mnar.theorems.paired import Paired
+from mnar.reporting.results import Results
+from mnar.reporting.tables import Table, number
+from mnar.simulations.theorems.names import CORRECTED, HELD_OUT
+from mnar.simulations.theorems.paired import Paired
+from mnar.statistics.bootstrap import user_samples
+from mnar.tuning.fold_bootstrap import SAMPLES, among, number_of_users
 
 # Smaller ones are shown as such: a normal tail is not to be trusted so far out.
 SMALLEST_P = 1e-12

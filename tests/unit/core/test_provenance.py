@@ -1,0 +1,92 @@
+import os
+import subprocess
+import sys
+
+from mnar.core import provenance as sources
+
+
+def forget():
+    sources.fingerprint.cache_clear()
+    sources._imported.cache_clear()
+
+
+def test_a_change_counts_for_those_who_import_it_alone(tmp_path, monkeypatch):
+    library = tmp_path / "mnar"
+    (library / "models").mkdir(parents=True)
+    (tmp_path / "scripts").mkdir()
+    (library / "__init__.py").write_text("")
+    (library / "models" / "__init__.py").write_text("from mnar import base\n")
+    (library / "models" / "one.py").write_text("from mnar.kernel import run\n")
+    (library / "base.py").write_text("")
+    (library / "kernel.py").write_text("def run(): ...\n")
+    (library / "apart.py").write_text("")
+    (tmp_path / "scripts" / "train.py").write_text("from mnar import models\n")
+    monkeypatch.setattr(sources, "ROOT", tmp_path)
+    forget()
+
+    plain = sources.fingerprint("train.py")
+    with_method = sources.fingerprint("train.py", "mnar.models.one")
+    assert plain != with_method
+
+    (library / "apart.py").write_text("x = 1\n")
+    forget()
+    assert sources.fingerprint("train.py", "mnar.models.one") == with_method
+
+    (library / "kernel.py").write_text("def run(): return 1\n")
+    forget()
+    assert sources.fingerprint("train.py") == plain
+    assert sources.fingerprint("train.py", "mnar.models.one") != with_method
+
+    (library / "base.py").write_text("y = 2\n")
+    forget()
+    assert sources.fingerprint("train.py") != plain
+    forget()
+
+
+def test_an_import_anywhere_counts(tmp_path, monkeypatch):
+    library = tmp_path / "mnar"
+    library.mkdir()
+    names = ["function", "otherwise", "caught", "at_last", "case", "held"]
+    for name in names:
+        (library / f"{name}.py").write_text("")
+    script = tmp_path / "script.py"
+    script.write_text(
+        "def call():\n    from mnar import function\n"
+        "if call:\n    pass\nelse:\n    import mnar.otherwise\n"
+        "try:\n    pass\nexcept OSError:\n    import mnar.caught\nfinally:\n    import mnar.at_last\n"
+        "match call:\n    case _:\n        import mnar.case\n"
+        "with call:\n    import mnar.held\n"
+    )
+    monkeypatch.setattr(sources, "ROOT", tmp_path)
+    forget()
+    assert sorted(file.stem for file in sources._imported(script)) == sorted(names)
+    forget()
+
+
+def test_a_kernel_is_compiled_anew_when_one_that_it_calls_changes(tmp_path):
+    library = sources.ROOT / "mnar"
+    copy = tmp_path / "mnar"
+    for name in ("", "core", "kernels"):
+        (copy / name).mkdir()
+        (copy / name / "__init__.py").write_text("")
+    for name in ("core/provenance.py", "kernels/compiled.py"):
+        (copy / name).write_bytes((library / name).read_bytes())
+    calling = "from mnar.kernels.compiled import njit\nfrom mnar.inner import one\n\n"
+    (copy / "outer.py").write_text(
+        f"{calling}@njit(cache=True)\ndef two():\n    return one() + 1\n"
+    )
+
+    def result(value):
+        kernel = f"@njit(cache=True)\ndef one():\n    return {value}\n"
+        (copy / "inner.py").write_text(f"from mnar.kernels.compiled import njit\n\n{kernel}")
+        program = "from mnar.outer import two; print(two(), sum(two.stats.cache_hits.values()))"
+        # Without bytecode: a file changed within a second and of the same size is taken for current.
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+        command = [sys.executable, "-c", program]
+        return subprocess.run(
+            command, capture_output=True, text=True, env=environment, check=True
+        ).stdout.split()
+
+    assert result(1) == ["2", "0"]
+    assert result(1) == ["2", "1"]
+    assert result(5) == ["6", "0"]

@@ -1,0 +1,117 @@
+"""What is said when files are missing, and which files a dataset reads."""
+
+import subprocess
+import sys
+
+import pytest
+
+from mnar.core.errors import UserError
+from mnar.data import places, readers
+
+ENTRY = {
+    "files": {"ratings": "train.txt", "random": "test.txt"},
+    "format": {"kind": "table", "columns": {"user": 1, "item": 2}},
+    "source": "Ask Yahoo! at https://webscope.sandbox.yahoo.com",
+    "licence": "A signed agreement; never pass it on.",
+}
+NETFLIX = {
+    "files": {"ratings": ["combined_data_*.txt", "training_set/mv_*.txt"], "probe": "probe.txt"},
+    "format": {"kind": "netflix"},
+}
+
+
+def touch(folder, *names):
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch()
+
+
+def test_message_says_what_where_from_and_under_which_terms(tmp_path):
+    message = places.missing_message("yahoo-r3", ENTRY, tmp_path)
+    for part in ("yahoo-r3", "train.txt", ENTRY["source"], ENTRY["licence"], str(tmp_path)):
+        assert part in message
+    with pytest.raises(UserError, match=r"train\.txt"):
+        places.find("yahoo-r3", ENTRY, tmp_path)
+
+
+def test_no_message_when_all_is_there(tmp_path):
+    touch(tmp_path, "train.txt", "test.txt")
+    assert places.missing_message("yahoo-r3", ENTRY, tmp_path) is None
+    found = places.find("yahoo-r3", ENTRY, tmp_path)
+    assert [str(source) for source in found["random"]] == [str(tmp_path / "test.txt")]
+
+
+def test_a_file_that_is_named_must_be_there(tmp_path):
+    """A dataset without its random part would be another dataset."""
+    touch(tmp_path, "train.txt")
+    assert "test.txt" in places.missing_message("yahoo-r3", ENTRY, tmp_path)
+
+
+def test_the_first_of_several_names_counts(tmp_path):
+    message = places.missing_message("netflix", NETFLIX, tmp_path)
+    assert "combined_data_*.txt or training_set/mv_*.txt" in message
+    touch(tmp_path, "probe.txt", "training_set/mv_2.txt", "training_set/mv_1.txt")
+    ratings = places.find("netflix", NETFLIX, tmp_path)["ratings"]
+    assert [source.path.name for source in ratings] == ["mv_1.txt", "mv_2.txt"]
+    assert places.inputs(NETFLIX, tmp_path) == [tmp_path / "training_set", tmp_path / "probe.txt"]
+    touch(tmp_path, "combined_data_2.txt", "combined_data_1.txt")
+    ratings = places.find("netflix", NETFLIX, tmp_path)["ratings"]
+    assert [source.path.name for source in ratings] == [
+        "combined_data_1.txt",
+        "combined_data_2.txt",
+    ]
+    expected = ["combined_data_1.txt", "combined_data_2.txt", "probe.txt"]
+    assert places.inputs(NETFLIX, tmp_path) == [tmp_path / name for name in expected]
+
+
+def test_members_of_an_archive_are_one_input(tmp_path):
+    files = {"ratings": "ml.zip/ml/ratings.dat", "items": "ml.zip/ml/movies.dat"}
+    entry = ENTRY | {"files": files, "download": {"url": "https://example.org/a/ml.zip?x=1"}}
+    assert places.downloaded(entry, tmp_path) == tmp_path / "ml.zip"
+    touch(tmp_path, "ml.zip")
+    assert places.inputs(entry, tmp_path) == [tmp_path / "ml.zip"]
+    assert places.downloaded(ENTRY, tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        ({"files": {"random": "test.txt"}}, "names no file for 'ratings'"),
+        ({"files": {"ratings": "a", "rating": "b"}}, "unknown key 'rating' in `files`; known are"),
+        (
+            {"format": {"seperator": ";"}},
+            "unknown key 'seperator' in `format`; known are kind, sep",
+        ),
+        ({"format": {"kind": "matrix", "quote": ""}}, "unknown key 'quote' in `format`"),
+        ({"catalogue": {"column": 1}}, "unknown key 'column' in `catalogue`"),
+        ({"format": {"kind": "tabel"}}, "Unknown format kind 'tabel'; known are matrix"),
+    ],
+)
+def test_wrong_entries(tmp_path, change, match):
+    with pytest.raises(UserError, match=match):
+        places.missing_message("it", ENTRY | change, tmp_path)
+
+
+@pytest.mark.parametrize("kind", readers.names())
+def test_what_a_reader_says_is_read_as_python_reads_it(kind):
+    reader = readers.load(kind)
+    assert readers.format_of(kind) == (reader.ROLES, reader.SETTINGS)
+
+
+@pytest.mark.parametrize("text", ["ROLES = {}\n", "ROLES = dict()\nSETTINGS = ()\n"])
+def test_a_reader_must_write_out_what_it_reads(tmp_path, monkeypatch, text):
+    (tmp_path / "mine.py").write_text(text)
+    monkeypatch.setattr(readers, "__file__", str(tmp_path / "__init__.py"))
+    with pytest.raises(UserError, match=r"mine\.py must say ROLES"):
+        readers.format_of("mine")
+
+
+def test_to_look_for_files_takes_no_table_library():
+    """Every start of Snakemake does, also of those in a cluster's jobs."""
+    code = (
+        "import sys; from mnar.data import places; from pathlib import Path;"
+        f"places.missing_message('it', {ENTRY!r}, Path());"
+        "print({'polars', 'pyarrow', 'pandas', 'numba'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

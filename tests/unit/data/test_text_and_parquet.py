@@ -1,0 +1,347 @@
+"""Tables of any make give the ratings that are in them, or the line that is wrong."""
+
+import gzip
+import zipfile
+from datetime import UTC, datetime
+from functools import partial
+
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mnar.core.errors import UserError
+from mnar.core.files import read_json
+from mnar.data import text_table
+from mnar.data.bad_lines import BadLines
+from mnar.data.prepare import prepare
+from mnar.data.sources import Source, blocks
+
+NUMBERS = {"user": 1, "item": 2, "rating": 3, "timestamp": 4}
+NAMES = {"user": "who", "item": "what", "rating": "how", "timestamp": "when"}
+ROWS = [(1, 10, 4.0, 100), (1, 20, 2.5, 200), (2, 10, 5.0, 50)]
+LINES = b"1,10,4,100\n1,20,2.5,200\n2,10,5,50\n"
+
+
+def prepared(folder, content, name="ratings.csv", columns=NUMBERS, **entry):
+    """The rows of interactions of a file with this content."""
+    path = folder / name
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    else:
+        content.write_parquet(path)
+    format_ = {"kind": "table", "columns": columns} | entry.pop("format", {})
+    entry = {"files": {"ratings": name}, "format": format_, **entry}
+    prepare("it", entry, folder, folder / "out")
+    return pl.read_parquet(folder / "out" / "interactions.parquet").rows()
+
+
+def refused(folder, content, match, **options):
+    with pytest.raises(UserError, match=match):
+        prepared(folder, content, **options)
+    assert list((folder / "out").glob("*")) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "format_"),
+    [
+        (LINES, {}),
+        (LINES.replace(b"\n", b"\r\n"), {}),
+        (LINES.rstrip(), {}),
+        (LINES + b"\n\n", {}),
+        (LINES.replace(b"\n", b"\n\n"), {}),
+        (b"\xef\xbb\xbf" + LINES, {}),
+        (b"a,b,c,d\n" + LINES, {"header": True}),
+        (LINES.replace(b",", b"\t"), {"separator": "\t"}),
+        (LINES.replace(b",", b"::"), {"separator": "::"}),
+        (LINES.replace(b",", b"; "), {"separator": "; "}),
+        (LINES.replace(b",", b"|"), {"separator": "|"}),
+        (LINES.replace(b",", "§".encode()), {"separator": "§"}),
+        (b'"1","10","4",100\n1,"20",2.5,"200"\n2,10,5,50\n', {}),
+        (b"'1','10','4',100\n1,'20',2.5,'200'\n2,10,5,50\n", {"quote": "'"}),
+        (LINES.decode().encode("utf-16"), {"encoding": "utf-16"}),
+        (LINES.replace(b",100", b",100.0"), {}),
+        (LINES.replace(b",4,", b", 4 ,"), {}),
+    ],
+)
+def test_text_of_any_make(tmp_path, content, format_):
+    assert prepared(tmp_path, content, format=format_) == ROWS
+
+
+def test_columns_by_name_in_any_order_among_others(tmp_path):
+    text = b"when,x,how,what,who\n100,,4,10,1\n200,,2.5,20,1\n50,,5,10,2\n"
+    assert prepared(tmp_path, text, columns=NAMES) == ROWS
+
+
+def test_tsv_is_known_by_its_name(tmp_path):
+    assert prepared(tmp_path, LINES.replace(b",", b"\t"), name="r.tsv") == ROWS
+
+
+@pytest.mark.parametrize("ending", ["gz", "zst", "zip"])
+def test_compressed(tmp_path, ending):
+    name = f"ratings.csv.{ending}"
+    if ending == "zip":
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.writestr("inside/ratings.csv", LINES)
+        packed = (tmp_path / name).read_bytes()
+    elif ending == "gz":
+        packed = gzip.compress(LINES)
+    else:
+        packed = pa.Codec("zstd").compress(LINES, asbytes=True)
+    assert prepared(tmp_path, packed, name=name) == ROWS
+    refused_folder = tmp_path / "cut"
+    refused_folder.mkdir()
+    refused(refused_folder, packed[:-6], "is damaged", name=name)
+
+
+FRAME = pl.DataFrame(ROWS, NAMES.values(), orient="row")
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        FRAME,
+        FRAME.cast({"who": pl.Int16, "what": pl.UInt32, "how": pl.Float64, "when": pl.Int32}),
+        FRAME.cast({"who": pl.String, "what": pl.String}),
+        FRAME.with_columns(pl.from_epoch("when")),
+        FRAME.with_columns(pl.from_epoch("when").dt.replace_time_zone("UTC")),
+    ],
+)
+def test_parquet(tmp_path, frame):
+    assert prepared(tmp_path, frame, name="r.parquet", columns=NAMES) == ROWS
+    assert prepared(tmp_path, frame, name="r.parquet", columns=NUMBERS) == ROWS
+
+
+def test_parquet_in_a_zip(tmp_path):
+    FRAME.write_parquet(tmp_path / "r.parquet")
+    with zipfile.ZipFile(tmp_path / "r.zip", "w") as archive:
+        archive.write(tmp_path / "r.parquet", "r.parquet")
+    packed = (tmp_path / "r.zip").read_bytes()
+    assert prepared(tmp_path, packed, name="r.zip", columns=NAMES) == ROWS
+
+
+def test_without_rating_every_row_counts_one(tmp_path):
+    rows = prepared(tmp_path, LINES, columns={"user": 1, "item": 2})
+    assert rows == [(1, 10, 1.0, None), (1, 20, 1.0, None), (2, 10, 1.0, None)]
+
+
+def test_text_ids_are_kept_as_they_are(tmp_path):
+    rows = prepared(tmp_path, "b,007,1,1\na,7,2,2\nä b,+7,3,3\n".encode())
+    assert rows == [("a", "7", 2.0, 2), ("b", "007", 1.0, 1), ("ä b", "+7", 3.0, 3)]
+
+
+def test_ids_that_turn_to_text_in_a_later_block(tmp_path, monkeypatch):
+    monkeypatch.setattr(text_table, "blocks", partial(blocks, size=64))
+    text = b"".join(b"%d,%d,1,1\n" % (user, user + 1) for user in range(1, 30))
+    rows = prepared(tmp_path, text + b"x1,y1,1,1\n")
+    assert len(rows) == 30
+    assert ("9", "10", 1.0, 1) in rows
+    assert rows[-1] == ("x1", "y1", 1.0, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("2011-08-21", datetime(2011, 8, 21, tzinfo=UTC).timestamp()),
+        ("2011-08-21 10:30:00", datetime(2011, 8, 21, 10, 30, tzinfo=UTC).timestamp()),
+        ("2011-08-21T10:30:00+02:00", datetime(2011, 8, 21, 8, 30, tzinfo=UTC).timestamp()),
+        ("1313922600.75", 1313922600),
+    ],
+)
+def test_times(tmp_path, text, seconds):
+    assert prepared(tmp_path, f"1,1,1,{text}\n1,2,1,{text}\n".encode())[0][3] == seconds
+
+
+BAD = [
+    (b"", {}, "no ratings"),
+    (b"a,b,c,d\n", {"columns": NUMBERS, "format": {"header": True}}, "no ratings"),
+    (LINES, {"columns": NUMBERS | {"timestamp": 5}}, "no column 5.*it has 4"),
+    (LINES, {"columns": NUMBERS | {"user": 0}}, "no column 0.*first is number 1"),
+    (LINES, {"columns": NAMES, "format": {"header": False}}, "without a header"),
+    (b"who,what,how\n1,2,3\n", {"columns": NAMES}, "no column 'when'.*it has who, what, how"),
+    (LINES, {"columns": {"user": 1}}, "does not say which column is the item"),
+    (LINES, {"columns": NUMBERS | {"mood": 4}}, "Unknown column 'mood'"),
+    (LINES + b"3,10,good,9\n", {}, r"line 4: the rating 'good' is not a finite number"),
+    (b"\xef\xbb\xbf" + LINES + b"3,10,nan,9\n", {}, r"line 4: the rating 'nan'"),
+    (b"a,b,c,d\r\n1,2,inf,4\r\n", {"format": {"header": True}}, r"line 2: the rating 'inf'"),
+    (LINES + b"3,10,-Infinity,9\n", {}, r"line 4"),
+    (LINES + b"3,10,,9\n", {}, r"line 4: the rating ''"),
+    (LINES + b"3,,1,9\n", {}, r"line 4: the item ''"),
+    (LINES + b'"",10,1,9\n', {}, r"line 4: the user ''"),
+    (LINES + b"3,10,1,soon\n", {}, r"line 4: the timestamp 'soon' is not a whole number"),
+    (LINES + b"3,10,1\n" + LINES, {}, r"line 4: 3 columns where 4.*in '3,10,1'"),
+    (LINES + b"3,10,1,9,9\n" + LINES, {}, r"line 4: 5 columns where 4"),
+    (LINES + b"garbage\n" + LINES, {}, r"line 4: 1 columns where 4.*in 'garbage'"),
+    (LINES + b"3\xff,10,1,9\n", {}, r"line 4: the user is not written in the encoding"),
+    (LINES + b"3\xff,10,1,9\n", {"format": {"encoding": "utf-16"}}, "not in the encoding 'utf-16'"),
+    (LINES + b'"3,10,1,9\n', {}, r"line 4"),
+    (LINES, {"format": {"separator": ""}}, "needs a separator"),
+    (LINES, {"format": {"quote": "<>"}}, "a quote of one character"),
+    (LINES, {"format": {"encoding": "morse"}}, "Unknown encoding 'morse'"),
+    (LINES, {"scale": [1, 4]}, r"line 3: the rating 5 is not on the scale from 1 to 4"),
+    (b"1::10:5::4\n", {"format": {"separator": "::"}, "columns": NUMBERS}, "no column 4"),
+    (b"1,1,1,1\n", {}, "one item only"),
+    (b"PAR1", {"name": "r.parquet"}, "not a Parquet file"),
+    (FRAME.with_columns(how=None), {"name": "r.parquet"}, r"row 1: the rating is not valid"),
+    (FRAME.with_columns(how=pl.lit("x")), {"name": "r.parquet"}, "row 1: the rating is not valid"),
+    (FRAME, {"name": "r.parquet", "scale": [2, 4.5]}, r"row 3: the rating.*in '2, 10, 5.0, 50'"),
+]
+
+
+@pytest.mark.parametrize(("content", "options", "match"), BAD)
+def test_bad_input_is_named(tmp_path, content, options, match):
+    refused(tmp_path, content, match, **options)
+
+
+def test_half_a_separator_inside_a_field(tmp_path):
+    """It looks like trouble to the fast reader, and is none."""
+    text = LINES.replace(b",", b"::") + b"1::2:3::4::5\n"
+    assert (1, "2:3", 4.0, 5) in prepared(tmp_path, text, format={"separator": "::"})
+
+
+def test_a_share_of_bad_lines_may_be_allowed(tmp_path):
+    text = LINES * 2 + b"oops\n" + b"3,10,1,9\n"
+    assert len(prepared(tmp_path, text, bad_lines=0.2)) == 4
+    assert read_json(tmp_path / "out" / "summary.json")["bad_lines"] == 1
+    again = tmp_path / "again"
+    again.mkdir()
+    refused(again, text, r"1 of 8 lines are bad, a share of 0.1.*line 7", bad_lines=0.1)
+
+
+def test_duplicates_collapse_to_the_newest(tmp_path):
+    text = b"1,10,1,100\n1,10,2,300\n1,10,3,200\n2,10,4,7\n2,10,5,7\n1,20,1,1\n"
+    assert prepared(tmp_path, text) == [(1, 10, 2.0, 300), (1, 20, 1.0, 1), (2, 10, 5.0, 7)]
+    assert read_json(tmp_path / "out" / "summary.json")["duplicates_collapsed"] == 3
+
+
+def test_duplicates_without_time_collapse_to_the_last(tmp_path):
+    rows = prepared(
+        tmp_path, b"1,10,1\n1,20,3\n1,10,2\n", columns={"user": 1, "item": 2, "rating": 3}
+    )
+    assert rows == [(1, 10, 2.0, None), (1, 20, 3.0, None)]
+
+
+def random_rows(folder):
+    return pl.read_parquet(folder / "out" / "random.parquet").rows()
+
+
+def test_column_that_marks_what_users_selected(tmp_path):
+    """CM100k: all rows are a random sample, those marked 1 are the users' own."""
+    columns = {"user": 1, "item": 2, "rating": 3, "selected": 4}
+    text = b"1\t10\t3\t1\r\n1\t20\t2\t0\r\n2\t20\t4\t1\r\n"
+    rows = prepared(tmp_path, text, columns=columns, format={"separator": "\t"})
+    assert rows == [(1, 10, 3.0, None), (2, 20, 4.0, None)]
+    assert [row[:3] for row in random_rows(tmp_path)] == [(1, 10, 3), (1, 20, 2), (2, 20, 4)]
+    again = tmp_path / "again"
+    again.mkdir()
+    refused(
+        again,
+        text + b"2\t30\t4\t2\r\n",
+        "line 4: the selected '2' is not 0 or 1",
+        columns=columns,
+        format={"separator": "\t"},
+    )
+
+
+def test_column_that_marks_random_rows(tmp_path):
+    columns = {"user": 1, "item": 2, "rating": 3, "random": 4}
+    rows = prepared(tmp_path, b"1,10,3,false\n1,20,2,True\n", columns=columns)
+    assert rows == [(1, 10, 3.0, None)]
+    assert random_rows(tmp_path) == [(1, 20, 2.0, None)]
+
+
+def test_second_file_of_random_ratings_and_a_catalogue(tmp_path):
+    """Yahoo! R3: two files; and items that nobody rated."""
+    (tmp_path / "test.txt").write_bytes(b"1\t20\t2\n")
+    (tmp_path / "items.csv").write_bytes("id;title\n10;Ä\n30;B\n40;C\n".encode("latin-1"))
+    prepared(
+        tmp_path,
+        b"1\t10\t3\n",
+        name="train.txt",
+        columns={"user": 1, "item": 2, "rating": 3},
+        format={"separator": "\t"},
+        files={"ratings": "train.txt", "random": "test.txt", "items": "items.csv"},
+        catalogue={"separator": ";", "encoding": "latin-1", "columns": {"item": "id"}},
+    )
+    assert random_rows(tmp_path) == [(1, 20, 2.0, None)]
+    items = pl.read_parquet(tmp_path / "out" / "items.parquet")
+    assert items["item"].to_list() == [10, 20, 30, 40]
+    summary = read_json(tmp_path / "out" / "summary.json")
+    assert (summary["items"], summary["rated_items"], summary["random"]["interactions"]) == (
+        4,
+        1,
+        1,
+    )
+
+
+def test_a_wrong_checksum_is_refused(tmp_path):
+    refused(tmp_path, LINES, "not the file the config means", sha256={"ratings.csv": "0" * 64})
+
+
+def test_what_a_killed_run_left_is_cleared_away(tmp_path):
+    (tmp_path / "out" / ".sorting.x").mkdir(parents=True)
+    (tmp_path / "out" / ".sorting.x" / "interactions-1").touch()
+    prepared(tmp_path, LINES)
+    assert len(list((tmp_path / "out").iterdir())) == 4
+
+
+def test_the_same_bytes_again(tmp_path):
+    outputs = []
+    for name in ("first", "second"):
+        folder = tmp_path / name
+        folder.mkdir()
+        prepared(folder, LINES * 3, source="somewhere", licence="free")
+        outputs.append({path.name: path.read_bytes() for path in (folder / "out").iterdir()})
+    assert outputs[0] == outputs[1]
+    assert len(outputs[0]) == 4
+
+
+IDS = st.sampled_from(["1", "20", "x", "07", " 3", '"5"', '"6,7"', "é", "-1"])
+VALUES = st.sampled_from(["1", "4.5", "1e3", "-0.5", '"5"', ".5"])
+TIMES = st.sampled_from(["1", "20", "-7", '"5"', "007"])
+ANYTHING = st.lists(st.sampled_from(["1", "", "x", "nan", "4.5", " 3", "1_0"]), min_size=1)
+
+
+@given(
+    st.lists(st.one_of(st.tuples(IDS, IDS, VALUES, TIMES), ANYTHING), min_size=1, max_size=4),
+    st.sampled_from([",", "::", "\t", ";;"]),
+)
+def test_fast_and_slow_reading_agree(lines, separator):
+    """What polars accepts is what the careful reader reads, value for value."""
+    text = "\n".join(separator.join(line) for line in lines).encode()
+    layout = text_table._Layout(
+        separator,
+        '"' if len(separator) == 1 else None,
+        4,
+        {"user": 0, "item": 1, "rating": 2, "timestamp": 3},
+        {"user": "id", "item": "id", "rating": "rating", "timestamp": "time"},
+        None,
+    )
+    fast = text_table._read_fast(text, len(lines), layout)
+    if fast is not None:
+        bad = BadLines(1)
+        slow = text_table._read_slowly(None, 1, text, layout, bad)
+        assert bad.count == 0
+        assert fast.equals(slow)
+
+
+@given(st.text(alphabet='ab"\n\r,', max_size=60), st.integers(15, 40))
+def test_blocks_keep_every_byte_and_never_cut_a_quoted_field(tmp_path_factory, text, size):
+    path = tmp_path_factory.getbasetemp() / "blocks.csv"
+    path.write_bytes(text.encode())
+    found = []
+    for line, lines, block in blocks(Source(path), quote='"', size=size):
+        assert line == 1 + b"".join(found).count(b"\n")
+        assert lines == len(block.removesuffix(b"\n").split(b"\n"))
+        found.append(block)
+    assert b"".join(found) == text.encode()
+    assert all(block.endswith(b"\n") for block in found[:-1])
+    assert all(block.count(b'"') % 2 == 0 for block in found[:-1])
+
+
+def test_a_quote_that_is_never_closed_does_not_fill_the_memory(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_bytes(b'1,2\n"3,4\n' + b"5,6\n" * 100)
+    with pytest.raises(UserError, match="line 2: no end of line"):
+        list(blocks(Source(path), quote='"', size=16))

@@ -1,0 +1,292 @@
+"""Tables of kddcup2011 on made-up scores, and the numbers of its dataset profile."""
+
+import json
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from mnar.config import settings
+from mnar.experiments import outline
+from mnar.experiments.kddcup2011 import BLEND, TRACK1, TRACK2, tables
+from mnar.experiments.kddcup2011.profile import (
+    Profile,
+    change_points,
+    difference_of_shares,
+    local_maxima,
+)
+from mnar.experiments.kddcup2011.sweeps import factor_sweep
+from mnar.matrices.view import Entries, View
+from mnar.measures import UserValues
+from mnar.reporting.results import PUBLISHED, Results
+from mnar.splits import TEST, TRAIN, VALIDATION, Split, save_splits
+from mnar.tuning.fold_search import Outcome
+from mnar.tuning.scores import write_scores, write_user_values
+
+DATASET = "made-up"
+USERS = 40
+FOLDS = 2
+STUDIES = {
+    TRACK1: {"measures": ["rmse"], "average": "pair", "methods": ["observed-only", "mf-biased"]},
+    TRACK2: {
+        "measures": ["track2_error"],
+        "average": "user",
+        "methods": ["observed-only", "allrank-binary-regression"],
+    },
+}
+# Test values of each method's points: the first point is the one chosen.
+POINTS = {
+    (TRACK1, "observed-only"): {"{}": 1.2},
+    (TRACK1, "mf-biased"): {'{"factors": 10}': 1.0, '{"factors": 5}': 1.1},
+    (TRACK1, BLEND): {'{"observed-only": 0.25, "mf-biased": 0.75}': 0.98},
+    (TRACK2, "observed-only"): {"{}": 0.4},
+    (TRACK2, "allrank-binary-regression"): {'{"factors": 10}': 0.2, '{"factors": 5}': 0.3},
+    (TRACK2, BLEND): {'{"observed-only": 0.1, "allrank-binary-regression": 0.9}': 0.15},
+}
+
+
+def outcome(study, points, fold):
+    found = Outcome([json.loads(text) for text in points], 0)
+    for point, value in enumerate(points.values()):
+        for name in ("validation", "test"):
+            noise = 0.01 * np.sin(np.arange(USERS) + fold)
+            values = value + noise - noise.mean()
+            if study == TRACK1:
+                total = UserValues(values**2, np.ones(USERS), pooled=True, rooted=True)
+                scores = {"rmse": total}
+            else:
+                scores = {"track2_error": UserValues(values, np.ones(USERS))}
+            found.scores[point, "unseen", name] = scores
+    return found
+
+
+@pytest.fixture
+def results(tmp_path):
+    files = []
+    for (study, method), points in POINTS.items():
+        stem = tmp_path / "runs" / study / DATASET / method / "0-1"
+        stem.parent.mkdir(parents=True)
+        outcomes = {fold: outcome(study, points, fold) for fold in range(FOLDS)}
+        write_scores(stem.with_suffix(".csv"), outcomes)
+        write_user_values(stem.with_suffix(".npz"), outcomes, "chosen")
+        files += [stem.with_suffix(ending) for ending in (".csv", ".npz")]
+    files += write_dataset(tmp_path)
+    common = {"candidates": ["unseen"], "sets": ["validation", "test"]}
+    config = {
+        "studies": {name: {**common, **study} for name, study in STUDIES.items()},
+        "methods": {
+            method: {"select_by": study["measures"][0]}
+            for study in STUDIES.values()
+            for method in study["methods"]
+        },
+    }
+    config["studies"][TRACK1]["select_by"] = "rmse"
+    config["studies"][TRACK2]["select_by"] = "track2_error"
+    return Results(DATASET, [str(file) for file in files], config)
+
+
+def write_dataset(folder):
+    """Ten ratings of each user, the last six test in Track 1; a view, splits, tables, summary."""
+    number = 10 * USERS
+    user, item = np.divmod(np.arange(number, dtype=np.int32), 10)
+    item = item.astype(np.int32)
+    rating = ((user + 2 * item) % 5 + 1).astype(np.float32)
+    time = (604800 * item).astype(np.int64)
+    entries = Entries(user, item, rating, rating >= 4, time)
+    none = Entries(*(column[:0] for column in vars(entries).values()))
+    view = View(np.arange(USERS), np.arange(12), entries, none, np.zeros((12, 0), np.int32))
+    roles = np.choose((item >= 3).astype(int) + (item >= 4), [TRAIN, VALIDATION, TEST])
+    roles = roles.astype(np.uint8)
+    track2 = Split(
+        np.full(number, TRAIN, np.uint8),
+        np.zeros(0, bool),
+        np.array([0, 0, 0], np.int32),
+        np.array([10, 11, 10], np.int32),
+        np.full(3, TEST, np.uint8),
+    )
+    paths = {
+        name: folder / "splits" / DATASET / "kddcup2011" / f"{name}.npz" for name in tables.PAPER
+    }
+    save_splits(paths["track1"], [Split(roles, np.zeros(0, bool))] * FOLDS)
+    save_splits(paths["track2"], [track2] * FOLDS)
+    saved = folder / "views" / DATASET / "kddcup2011.npz"
+    view.save(saved)
+    place = folder / "data" / DATASET
+    place.mkdir(parents=True)
+    frame = pl.DataFrame({"user": user, "item": item, "rating": rating, "timestamp": time})
+    frame.write_parquet(place / "interactions.parquet")
+    pl.DataFrame({"item": np.arange(12, dtype=np.int32)}).write_parquet(place / "items.parquet")
+    (place / "summary.json").write_text("{}")
+    names = ("interactions.parquet", "items.parquet", "summary.json")
+    return [*paths.values(), saved, *(place / name for name in names)]
+
+
+def test_table1_counts_every_part(results):
+    sizes = tables.table1(results).tidy.set_index(["method", "measure"])["mean"]
+    assert sizes["track1"].to_dict() == {
+        "users": USERS,
+        "items": 12,
+        "train": 3 * USERS,
+        "validation": USERS,
+        "test": 6 * USERS,
+    }
+    # The drawn items belong to the test of Track 2.
+    assert sizes["track2", "test"] == 3
+
+
+def test_track1_has_the_share_of_variance_that_is_explained(results):
+    tidy = tables.track1(results).tidy.set_index(["method", "measure"])
+    rating = results.view("kddcup2011").ratings.rating.reshape(USERS, 10)[:, 4:]
+    rmse = tidy.loc[("mf-biased", "rmse"), "mean"]
+    expected = 1 - rmse**2 / rating.var(dtype=np.float64)
+    assert tidy.loc[("mf-biased", "r2"), "mean"] == pytest.approx(expected)
+    assert rmse == pytest.approx(1.0, abs=1e-3)
+
+
+def test_track2_compares_with_observed_only_over_users(results):
+    table = tables.track2(results)
+    tidy = table.tidy.set_index("method")
+    allrank = tidy.loc["allrank-binary-regression"]
+    assert allrank["gain"] == pytest.approx(-0.2, abs=1e-6)
+    assert allrank["relative"] == pytest.approx(-50, abs=1e-3)
+    assert allrank["gain_low"] <= allrank["gain"] <= allrank["gain_high"] < 0
+    assert np.isnan(tidy.loc["observed-only", "gain"])
+    assert tidy.loc[BLEND, "mean"] == pytest.approx(0.15)
+    assert "–" in table.shown.iloc[0].tolist()
+
+
+def test_blend_is_set_against_the_best_single_method(results):
+    tidy = tables.blend(results).tidy
+    errors = tidy[tidy["measure"] == "track2_error"].set_index("method")
+    assert list(errors.index) == ["allrank-binary-regression", BLEND]
+    assert errors.loc[BLEND, "relative"] == pytest.approx(-25, abs=1e-3)
+    weights = tidy[tidy["measure"] == "track2_error weight"].set_index("method")["mean"]
+    assert weights.to_dict() == {"observed-only": 0.1, "allrank-binary-regression": 0.9}
+
+
+def test_steps_are_relative_changes_of_both_measures(results):
+    tidy = tables.steps(results).tidy.set_index(["step", "measure"])["mean"]
+    assert tidy["5 to 10 factors", "rmse"] == pytest.approx(100 * (1.0 / 1.1 - 1), abs=0.01)
+    assert tidy["5 to 10 factors", "track2_error"] == pytest.approx(-100 / 3, abs=0.01)
+    assert tidy["blend", "rmse"] == pytest.approx(-2, abs=0.01)
+
+
+def test_factors_are_relative_to_the_fewest(results):
+    data = factor_sweep(results).set_index(["measure", "factors"])
+    assert data.loc[("track2_error", 5), "relative"] == 0
+    assert data.loc[("track2_error", 10), "relative"] == pytest.approx(-100 / 3, abs=0.01)
+    assert data.loc[("rmse", 10), "n"] == FOLDS
+
+
+def test_profile_speaks_of_validation_activity_and_tail(results):
+    tidy = tables.profile(results).tidy.set_index(["method", "measure"])
+    low = "share of ratings below the middle"
+    rating = results.view("kddcup2011").ratings.rating.reshape(USERS, 10)
+    assert tidy.loc[("validation", low), "mean"] == pytest.approx((rating[:, 6:] < 3).mean())
+    assert tidy.loc[("train", low), "mean"] == pytest.approx((rating[:, :6] < 3).mean())
+    gap = tidy.loc[("validation − train", low)]
+    assert gap["low"] < gap["mean"] < gap["high"]
+    shares = tidy.xs("share of ratings", level="measure")["mean"]
+    assert shares[["head", "middle", "tail"]].sum() == pytest.approx(1)
+    assert Profile(results).catalogue == 12
+
+
+def test_both_tracks_are_in_the_tables_of_settings(results):
+    assert set(tables.chosen(results).tidy["track"]) == {"1", "2"}
+    assert len(tables.grid(results).tidy) == 4
+
+
+def test_every_promised_table_can_be_made(results):
+    for name in outline("kddcup2011").tables:
+        tidy = getattr(tables, name)(results).tidy
+        needed = {"dataset", "method", "measure", "mean"}
+        assert needed <= set(tidy.columns), name
+
+
+def test_published_numbers_stand_beside_the_papers_datasets_only(results):
+    results.dataset = "yahoo-music"
+    assert tables._anchor(results, "track1", "rmse", "best") == 21
+    assert np.isnan(tables._anchor(results, "track2", "error_percent", "best"))
+    assert tables._published_share(results, "track", "share of items") == pytest.approx(0.8115)
+    assert np.isnan(tables._published_share(results, "track", "share of validation ratings"))
+
+
+@pytest.mark.parametrize(
+    ("series", "expected"),
+    [
+        ([0] * 6 + [5] * 5 + [4] * 7, [6, 11]),
+        ([0] * 4 + [1] * 4 + [9] * 4, [8, 4]),
+        ([1, 2], []),
+    ],
+)
+def test_change_points_are_where_the_level_jumps(series, expected):
+    assert change_points(np.array(series, float), 2) == expected
+
+
+def test_change_points_are_the_best_of_all_cuts():
+    series = np.random.default_rng(8).standard_normal(14)
+
+    def cost(*cuts):
+        ends = [0, *cuts, len(series)]
+        return sum(((s := series[a:b]) - s.mean()) @ (s - s.mean()) for a, b in pairwise(ends))
+
+    every = [(a, b) for a in range(1, 13) for b in range(a + 1, 14)]
+    best = min(every, key=lambda cuts: cost(*cuts))
+    assert tuple(sorted(change_points(series, 2))) == best
+
+
+def test_local_maxima_include_the_ends():
+    values = np.arange(0, 110, 10.0)
+    counts = np.array([9, 1, 2, 8, 1, 9, 2, 7, 3, 8, 4])
+    assert local_maxima(values, counts).tolist() == [0, 30, 50, 70, 90]
+
+
+def test_interval_of_a_difference_of_shares_is_that_of_a_bootstrap():
+    random = np.random.default_rng(9)
+    first, second = random.integers(4, 5, 500), random.integers(5, 60, 500)
+    low = [random.binomial(first, 0.2).astype(float), random.binomial(second, 0.3).astype(float)]
+    columns = (low[0], first.astype(float), low[1], second.astype(float))
+    one, other, margin = difference_of_shares(*columns)
+    samples = random.multinomial(500, np.full(500, 1 / 500), size=4000)
+    sums = [samples @ column for column in columns]
+    spread = (sums[0] / sums[1] - sums[2] / sums[3]).std()
+    assert one == pytest.approx(low[0].sum() / first.sum())
+    assert other == pytest.approx(low[1].sum() / second.sum())
+    assert margin == pytest.approx(1.96 * spread, rel=0.08)
+
+
+def test_figures_and_methods_that_need_what_a_dataset_lacks_are_left_out():
+    plan = outline("kddcup2011")
+    assert {"figure1", "figure3", "figure6"}.isdisjoint(plan.figures_of([]))
+    assert "figure1" in plan.figures_of(["timestamps"])
+    assert plan.figures_of(["timestamps", "taxonomy", "item-types"]) == plan.figures
+    config = {
+        "datasets": {"flat": {}, "deep": {"has": ["taxonomy"]}},
+        "studies": {"s": {"methods": ["mf-biased", "mf-taxonomy"]}},
+        "methods": {"mf-biased": {}, "mf-taxonomy": {"needs": "taxonomy"}},
+    }
+    assert settings.methods(config, "s", "flat") == ["mf-biased"]
+    assert settings.methods(config, "s", "deep") == ["mf-biased", "mf-taxonomy"]
+
+
+def test_arithmetic_of_the_published_sizes():
+    """Section 2.2 and Table 1: the parts add up, with four and six ratings a user."""
+    sizes = pd.read_csv(PUBLISHED / "kddcup2011_datasets.csv").set_index("task")
+    parts = sizes[["train", "validation", "test"]].sum(axis=1)
+    assert parts["track1"] == 262_810_175
+    assert parts["track2"] == 62_551_438
+    assert sizes.loc["track1", "validation"] == 4 * sizes.loc["track1", "users"]
+    assert sizes.loc["track1", "test"] == 6 * sizes.loc["track1", "users"]
+    assert sizes.loc["track2", "test"] == 6 * 101_172
+
+
+def test_arithmetic_of_the_published_results():
+    """Section 5: the explained variance on both datasets, and the RMSE on a scale of 1 to 5."""
+    anchors = pd.read_csv(PUBLISHED / "kddcup2011_anchors.csv").set_index(["quantity", "condition"])
+    best, variance = anchors.loc[("rmse", "best"), "value"], 1084.5
+    assert 100 * (1 - best**2 / variance) == pytest.approx(59.3, abs=0.05)
+    netflix_variance, unexplained = 1.276, 0.732
+    assert 1 - unexplained / netflix_variance == pytest.approx(0.426, abs=5e-4)
+    assert best / 25 == pytest.approx(0.84)

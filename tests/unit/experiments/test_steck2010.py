@@ -1,0 +1,168 @@
+"""Tables and figures of steck2010 on fabricated runs, where the right answer is known."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mnar.core.files import write_arrays
+from mnar.experiments.steck2010 import ALLRANK, ATOP_TUNED, BINARY, LOGISTIC, WEIGHTS, tables
+from mnar.experiments.steck2010.resampling import Resampling
+from mnar.experiments.steck2010.top_of_list import TopOfList, sampled, simulated
+from mnar.measures import UserValues
+from mnar.reporting.results import Results
+from mnar.tuning import scores as runs
+from mnar.tuning.fold_search import Outcome
+
+USERS = 40
+
+
+def study(method):
+    return {"candidates": ["all"], "average": "pair", "view": "v", "methods": [method]}
+
+
+def write_run(folder, name, method, points, atop):
+    """A run of two folds; atop[fold][point] is (xv, test), the same for all users."""
+    where = folder / "runs" / name / "d" / method
+    where.mkdir(parents=True)
+    outcomes = {}
+    for fold, values in enumerate(atop):
+        best = int(np.argmax([xv for xv, _ in values]))
+        outcome = Outcome(points, best)
+        for point, pair in enumerate(values):
+            for part, value in zip(("validation", "test"), pair, strict=True):
+                # Twice as many pairs for odd users: the average over pairs must see them.
+                weight = 1.0 + np.arange(USERS) % 2
+                scores = {"atop": UserValues(value * weight, weight)}
+                outcome.scores[point, "all", part] = scores
+        outcomes[fold] = outcome
+    runs.write_scores(where / "0-1.csv", outcomes)
+    runs.write_user_values(where / "0-1.npz", outcomes, "all")
+    return [str(where / f"0-1.{ending}") for ending in ("csv", "npz")]
+
+
+def test_the_gain_of_weights_is_that_of_the_best_on_xv(tmp_path):
+    points = [{"weights": levels} for levels in ({}, {"5": 2}, {"1": 0.5})]
+    # The best on test is never the best on xv.
+    atop = [
+        [(0.80, 0.70), (0.85, 0.72), (0.70, 0.99)],
+        [(0.80, 0.70), (0.79, 0.99), (0.81, 0.71)],
+    ]
+    files = write_run(tmp_path, WEIGHTS, "w", points, atop)
+    results = Results("d", files, {"studies": {WEIGHTS: study("w")}, "methods": {"w": {}}})
+    tidy = tables.weights(results).tidy.set_index("method")
+    assert tidy.loc["w(r) = 1", "mean"] == pytest.approx(0.70)
+    assert tidy.loc["gain", "mean"] == pytest.approx((0.02 + 0.01) / 2)
+    # All users gain alike, so resampling them changes nothing.
+    assert tidy.loc["gain", ["low", "high"]].tolist() == pytest.approx([0.015, 0.015], abs=1e-6)
+
+
+def test_resampling_is_paired_over_users(tmp_path):
+    names = ("first", "second")
+    random = np.random.default_rng(1)
+    base = random.random(USERS)
+    files = []
+    for number, name in enumerate(names):
+        files += write_run(tmp_path, "s", name, [{}], [[(0.5, 0.5)]] * 2)
+        path = tmp_path / "runs/s/d" / name / "0-1.npz"
+        arrays = dict(np.load(path))
+        for key in arrays:
+            if key.endswith("test/totals"):
+                weight = arrays[key.replace("totals", "weights")]
+                arrays[key] = ((base + 0.1 * number) * weight)[None].astype(np.float32)
+        write_arrays(path, arrays)
+    config = {"studies": {"s": {**study("first"), "methods": list(names)}}, "methods": {}}
+    resampling = Resampling(Results("d", files, config), "s")
+    low, high = resampling.difference("second", "first", "atop")
+    assert (low, high) == pytest.approx((0.1, 0.1), abs=1e-6)
+    assert np.ptp(resampling.means("first", "atop")) > 0.05
+
+
+def ranks_file(path, above, tied, candidates=200):
+    """Ranks of one method in one fold, test set, both readings."""
+    user = np.arange(len(above), dtype=np.int32) // 2
+    arrays = {}
+    for reading in ("all", "unseen"):
+        for part in ("validation", "test"):
+            where = f"v/0/{reading}/{part}"
+            arrays[f"{where}/user"] = user
+            arrays[f"{where}/n_candidates"] = np.full(len(above), candidates, np.int32)
+            arrays[f"{where}/m/above"] = np.asarray(above, np.int32)
+            arrays[f"{where}/m/tied"] = np.asarray(tied, np.int32)
+    path.parent.mkdir(parents=True)
+    write_arrays(path, arrays)
+
+
+@pytest.fixture
+def tops(tmp_path):
+    random = np.random.default_rng(2)
+    path = tmp_path / "ranks" / "steck2010" / "d.npz"
+    ranks_file(path, random.integers(0, 150, 60) // 3, random.integers(1, 40, 60))
+    config = {"studies": {"steck2010": {**study("m"), "catalogues": ["v"]}}, "methods": {"m": {}}}
+    return TopOfList(Results("d", [str(path)], config))
+
+
+def test_samples_really_drawn_agree_with_the_expectation(tops):
+    for sample in (11, 101, 1001):
+        for name, drawn in simulated(tops, "m", sample).items():
+            assert drawn.expected == pytest.approx(tops.by_fold("m", name)[0], abs=1e-12)
+            assert abs(drawn.mean - drawn.expected) <= 4 * drawn.sem + 1e-12, name
+
+
+def test_topk_against_itself_has_no_difference(tops):
+    low, high = tops.differences("m", "m", ["topk(0.02)", sampled(0.02, 101)])
+    assert not low.any()
+    assert not high.any()
+
+
+def test_a_sample_flatters_the_very_top(tops):
+    assert tops.by_fold("m", sampled(0.0, 101))[0] > tops.by_fold("m", "topk(0)")[0]
+    assert tops.by_fold("m", sampled(None, 101)) == pytest.approx(tops.by_fold("m", "atop"))
+
+
+def test_cost_counts_sweeps_until_the_objective_is_near(tmp_path):
+    curves = {
+        ALLRANK: ([200, 101, 100.4, 100.1, 100], 1040),
+        ATOP_TUNED: ([300, 100, 100, 100, 100], 1000),
+        BINARY: ([101, 100, 100, 100, 100], 10),
+        LOGISTIC: ([-90, -99, -99.4, -99.6, -100], 500),
+    }
+    rows = [
+        (method, sweep, value, work)
+        for method, (values, work) in curves.items()
+        for sweep, value in enumerate(values, start=1)
+    ]
+    path = tmp_path / "convergence" / "steck2010" / "d.csv"
+    path.parent.mkdir(parents=True)
+    pd.DataFrame(rows, columns=["method", "sweep", "objective", "operations"]).to_csv(path)
+    tidy = tables.cost(Results("d", [str(path)], {})).tidy.set_index(["method", "measure"])["mean"]
+    assert [tidy[m, "sweeps"] for m in curves] == [3, 2, 2, 4]
+    assert tidy["w_m > 0 over w_m = 0, a sweep", "ratio"] == pytest.approx(1.04)
+    assert tidy["logistic over least squares, to convergence", "ratio"] == 100
+    assert tidy[ALLRANK, "objective_never_rises"] == 1
+
+
+def test_fold_in_is_compared_on_the_same_seed(tmp_path):
+    rows = [
+        ("m", fold, "users", model, 10, value + 0.1 * fold)
+        for fold in (0, 1)
+        for model, value in (("trained", 0.8), ("folded in", 0.79))
+    ]
+    path = tmp_path / "folding" / "steck2010" / "d.csv"
+    path.parent.mkdir(parents=True)
+    columns = ["method", "fold", "new", "model", "pairs", "atop"]
+    pd.DataFrame(rows, columns=columns).to_csv(path, index=False)
+    tidy = tables.foldin(Results("d", [str(path)], {})).tidy.set_index("model")
+    assert tidy.loc["gap", "mean"] == pytest.approx(-0.01)
+    assert tidy.loc["gap", "sd"] == pytest.approx(0, abs=1e-12)
+    assert tidy.loc["trained", "sd"] == pytest.approx(np.std([0.8, 0.9], ddof=1))
+    assert (tidy["pairs"] == 20).all()
+
+
+def test_settings_are_shown_as_chosen():
+    frame = pd.DataFrame({"measure": ["lambda"], "low": [0.05], "high": [0.05], "mean": [0.05]})
+    assert tables._setting(frame, "lambda") == "0.05"
+    assert tables._setting(frame.assign(high=0.08), "lambda") == "0.05 to 0.08"
+    assert tables._setting(frame, "imputed") == "–"
+    assert tables._weights_text(json.dumps({"weights": {}})) == "all 1"

@@ -1,0 +1,55 @@
+import pandas as pd
+import pytest
+
+from mnar.reporting.tables import Table, across, number, with_error, write_table
+
+
+@pytest.fixture
+def table():
+    tidy = pd.DataFrame(
+        {
+            "dataset": "d",
+            "method": ["a_1", "<b>|x"],
+            "measure": "adg",
+            "mean": [0.1, 0.2],
+            "sem": [0.01, float("nan")],
+            "published": [0.15, float("nan")],
+        }
+    )
+    shown = pd.DataFrame({"method": tidy["method"], "ADG": ["0.1000", "0.2000"]})
+    return Table(tidy, shown, "A table & more.", ["50 % of it"], frozenset({(1, 1)}))
+
+
+def test_three_forms(table, tmp_path):
+    write_table(table, tmp_path / "table1")
+    assert pd.read_csv(tmp_path / "table1.csv")["mean"].tolist() == [0.1, 0.2]
+    markdown = (tmp_path / "table1.md").read_text()
+    assert "**0.2000**" in markdown
+    assert r"<b>\|x" in markdown
+    assert "- 50 % of it" in markdown
+    latex = (tmp_path / "table1.tex").read_text()
+    assert r"\toprule" in latex
+    assert r"\textbf{0.2000}" in latex
+    assert r"a\_1" in latex
+    assert r"A table \& more. 50 \% of it" in latex
+
+
+def test_writing_again_gives_the_same_bytes(table, tmp_path):
+    write_table(table, tmp_path / "one")
+    write_table(table, tmp_path / "two")
+    for ending in ("csv", "md"):
+        assert (tmp_path / f"one.{ending}").read_bytes() == (
+            tmp_path / f"two.{ending}"
+        ).read_bytes()
+
+
+def test_numbers_as_text():
+    assert number(-0.12345) == "−0.1235"
+    assert number(float("nan")) == "–"
+    assert with_error(0.5, 0.01, 2) == "0.50 (0.01)"
+    assert with_error(0.5, float("nan"), 2) == "0.50"
+
+
+def test_across_puts_ours_beside_published(table):
+    shown = across(table.tidy, "table1").shown
+    assert shown.loc[shown["method"] == "a_1, published", "d"].item() == "0.1500"

@@ -1,0 +1,80 @@
+"""A least-squares blend of all methods of a study, as the teams of kddcup2011 made them (section 5).
+
+A weighted sum of factor models is a factor model: its vectors are the models' vectors side by side.
+So the blend is scored like any method.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mnar.matrices.factor_model import FactorModel
+from mnar.tuning.fold_search import Fold
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """What the weights are fitted on: pairs and their targets, in groups that have a level each."""
+
+    users: NDArray[np.integer]
+    items: NDArray[np.integer]
+    targets: Floats
+    groups: NDArray[np.integer]
+
+
+def pairs_of(fold: Fold, name: str) -> Pairs:
+    """Ratings to be predicted (Track 1), or items to be told apart (Track 2).
+
+    In Track 2 nothing but the order of a user's six items counts: targets are 1 and 0, and each
+    user is a group. Ratings are one group, with one level for all.
+    """
+    held_out, drawn = fold.sets[name], fold.contexts[name].drawn
+    if drawn is None:
+        together = np.zeros(len(held_out.items), np.int64)
+        return Pairs(held_out.users, held_out.items, held_out.values.astype(np.float64), together)
+    liked = held_out.select(held_out.relevant)
+    users = np.concatenate([liked.users, drawn[0]])
+    items = np.concatenate([liked.items, drawn[1]])
+    targets = np.repeat([1.0, 0.0], [len(liked.items), len(drawn[0])])
+    return Pairs(users, items, targets, users)
+
+
+def fit_weights(predictions: Floats, pairs: Pairs) -> tuple[Floats, float]:
+    """Weights of the columns of `predictions`, and what is to be added: least squares in groups."""
+    targets = _centred(pairs.targets[:, None], pairs.groups)[:, 0]
+    columns = _centred(predictions, pairs.groups)
+    # Counts and ratings are of different size: the smallest solution is sought on one scale.
+    scale = columns.std(axis=0)
+    scale[scale == 0] = 1
+    weights = np.linalg.lstsq(columns / scale, targets, rcond=1e-6)[0] / scale
+    return weights, float(np.mean(pairs.targets - predictions @ weights))
+
+
+def _centred(columns: Floats, groups: NDArray[np.integer]) -> Floats:
+    """Each column without its mean in each group."""
+    counts = np.maximum(np.bincount(groups), 1)
+    means = np.array([np.bincount(groups, column) / counts for column in columns.T])
+    return columns - means.T[groups]
+
+
+def weighted_sum(models: Sequence[FactorModel], weights: Floats, level: float) -> FactorModel:
+    """The model whose score is level + Σ weight × score."""
+    return FactorModel(
+        np.hstack([w * m.user_vectors for w, m in zip(weights, models, strict=True)]).astype("f4"),
+        np.hstack([m.item_vectors for m in models]),
+        sum(w * m.item_bias for w, m in zip(weights, models, strict=True)).astype("f4"),
+        sum(w * m.user_bias for w, m in zip(weights, models, strict=True)).astype("f4"),
+        level + float(sum(w * m.offset for w, m in zip(weights, models, strict=True))),
+    )
+
+
+def blend(fold: Fold, models: Sequence[FactorModel]) -> tuple[FactorModel, Floats]:
+    """The blend whose weights are fitted on validation, and the weights."""
+    pairs = pairs_of(fold, "validation")
+    predictions = np.column_stack([model.predict(pairs.users, pairs.items) for model in models])
+    weights, level = fit_weights(predictions.astype(np.float64), pairs)
+    return weighted_sum(models, weights, level), weights

@@ -1,0 +1,90 @@
+"""What folding in costs in accuracy: users or items left out of training, folded in, and scored.
+
+steck2010 section 4.1: a new user (or item) gets its vector by one solve, the other side held fixed.
+"""
+
+import csv
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mnar import measures, models
+from mnar.core.files import atomic
+from mnar.core.seeds import generator
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.ratings import Ratings
+from mnar.measures import Context
+from mnar.tuning.chosen_models import Choice
+from mnar.tuning.fold_search import Fold
+
+# Share of the users, or items, that are left out.
+SHARE = 0.1
+COLUMNS = ("method", "fold", "new", "model", "pairs", "atop")
+
+Mask = NDArray[np.bool_]
+
+
+def folding_scores(
+    fold: Fold, choice: Choice, seed: int, threads: int
+) -> Iterator[tuple[str, str, int, float]]:
+    """What is new, which model, pairs scored, their ATOP: trained on all against folded in."""
+    full = choice.train(fold.train, seed, threads)
+    test = fold.sets["test"]
+    random = generator(seed, "fold-in")
+    for new, size in (("users", test.n_users), ("items", test.n_items)):
+        left_out = random.random(size) < SHARE
+        folded = (_with_new_users if new == "users" else _with_new_items)(
+            full, fold.train, left_out, choice, seed, threads
+        )
+        # Only pairs of what is new are scored; all items are ranked.
+        mine = left_out[test.users if new == "users" else test.items]
+        scored = replace(test, relevant=test.relevant & mine)
+        for name, model in (("trained", full), ("folded in", folded)):
+            values = measures.evaluate(model, scored, None, ["atop"], Context(), threads)["atop"]
+            yield new, name, int(scored.relevant.sum()), float(values.mean("pair"))
+
+
+def part_of(ratings: Ratings, users: Mask, items: Mask) -> Ratings:
+    """The ratings of some users and items alone, numbered from 0."""
+    keep = users[ratings.users] & items[ratings.items]
+    return Ratings.from_triplets(
+        (np.cumsum(users) - 1)[ratings.users[keep]],
+        (np.cumsum(items) - 1)[ratings.items[keep]],
+        ratings.values[keep],
+        ratings.relevant[keep],
+        (int(users.sum()), int(items.sum())),
+    )
+
+
+def _with_new_users(
+    full: FactorModel, train: Ratings, new: Mask, choice: Choice, seed: int, threads: int
+) -> FactorModel:
+    every_item = np.ones(train.n_items, np.bool_)
+    model = choice.train(part_of(train, ~new, every_item), seed, threads)
+    theirs = part_of(train, new, every_item)
+    folded = models.load(choice.module).fold_in(model, theirs, choice.settings, threads)
+    vectors = np.empty_like(full.user_vectors)
+    vectors[~new], vectors[new] = model.user_vectors, folded.user_vectors
+    return replace(full, user_vectors=vectors, item_vectors=model.item_vectors)
+
+
+def _with_new_items(
+    full: FactorModel, train: Ratings, new: Mask, choice: Choice, seed: int, threads: int
+) -> FactorModel:
+    every_user = np.ones(train.n_users, np.bool_)
+    model = choice.train(part_of(train, every_user, ~new), seed, threads)
+    theirs = part_of(train, every_user, new)
+    folded = models.load(choice.module).fold_in_items(model, theirs, choice.settings, threads)
+    vectors = np.empty_like(full.item_vectors)
+    vectors[~new], vectors[new] = model.item_vectors, folded.item_vectors
+    return replace(full, user_vectors=model.user_vectors, item_vectors=vectors)
+
+
+def write_folding(path: str | Path, rows: list[tuple]) -> None:
+    with atomic(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows(rows)

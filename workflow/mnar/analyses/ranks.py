@@ -1,0 +1,101 @@
+"""Ranks of the held-out relevant items at the chosen settings: in several catalogues, two readings.
+
+Everything about the top of a list follows from them (steck2010 Table 3, Figure 3, section 2.3), at
+any k and for any sample of candidates, without training again.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mnar.core.errors import UserError
+from mnar.core.files import read_arrays
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.view import View
+from mnar.measures.ranks import RankCounts, rank_sets
+from mnar.splits import Split
+from mnar.tuning.fold_search import Fold
+
+SETS = ("validation", "test")
+CANDIDATES = ("all", "unseen")
+
+
+def in_catalogue(view: View, split: Split) -> Fold:
+    """The fold of another catalogue of the same ratings, so that all hold out the same."""
+    if len(view.ratings) != len(split.roles):
+        raise UserError(
+            "The views under `catalogues` of a study must keep the same ratings as its own view; "
+            f"one has {len(view.ratings)}, the study's {len(split.roles)}: change its recipe."
+        )
+    return Fold.of(view, replace(split, random=np.zeros(len(view.random), np.bool_)))
+
+
+def same_catalogue(view: View, other: View) -> bool:
+    """Whether two views have the same items, at the same places; then they have the same ranks."""
+    return view.shape == other.shape and np.array_equal(view.ratings.item, other.ratings.item)
+
+
+def renamed(arrays: dict[str, Any], catalogue: str, other: str) -> dict[str, Any]:
+    """What was found in one catalogue, under the name of another."""
+    found = {key: array for key, array in arrays.items() if key.split("/")[0] == catalogue}
+    return {other + key.removeprefix(catalogue): array for key, array in found.items()}
+
+
+def ranks_in_fold(
+    fold: Fold, trained: Iterable[tuple[str, FactorModel]], stem: str, threads: int
+) -> Iterator[tuple[str, Any]]:
+    """Arrays by name: <stem>/<candidates>/<set>/…, what is the same for all methods once."""
+    for method, model in trained:
+        for candidates in CANDIDATES:
+            seen = None if candidates == "all" else fold.seen
+            sets = [fold.sets[name] for name in SETS]
+            ranked = rank_sets(model, sets, seen=seen, threads=threads)
+            for name, counts in zip(SETS, ranked, strict=True):
+                where = f"{stem}/{candidates}/{name}"
+                yield f"{where}/user", counts.user
+                yield f"{where}/n_candidates", counts.n_candidates
+                yield f"{where}/{method}/above", counts.above
+                yield f"{where}/{method}/tied", counts.tied
+
+
+class HeldOutRanks:
+    """What `ranks_in_fold` has found, by catalogue, candidates, set, fold and method."""
+
+    def __init__(self, path: str | Path):
+        self._arrays = read_arrays(path)
+        # Kept, with what they have worked out: hundreds of measures ask for the same.
+        self._counts: dict[tuple[str, str], RankCounts] = {}
+        self.folds = sorted({int(key.split("/")[1]) for key in self._arrays})
+        self.n_users = 1 + max(
+            int(array.max(initial=-1))
+            for key, array in self._arrays.items()
+            if key.endswith("/user")
+        )
+
+    def counts(
+        self, catalogue: str, fold: int, method: str, candidates: str = "all", name: str = "test"
+    ) -> RankCounts:
+        where = f"{catalogue}/{fold}/{candidates}/{name}"
+        if (where, method) not in self._counts:
+            self._counts[where, method] = self._counts_of(where, method)
+        return self._counts[where, method]
+
+    def _counts_of(self, where: str, method: str) -> RankCounts:
+        user, n_candidates = (self._arrays[f"{where}/{key}"] for key in ("user", "n_candidates"))
+        above, tied = (self._arrays[f"{where}/{method}/{key}"] for key in ("above", "tied"))
+        unknown = np.zeros_like(above)
+        return RankCounts(
+            user,
+            unknown,
+            above,
+            tied,
+            unknown,
+            unknown,
+            unknown,
+            n_candidates,
+            self.n_users,
+            int(n_candidates.max(initial=0)),
+        )

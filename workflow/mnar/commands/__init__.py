@@ -1,0 +1,1 @@
+"""What people and schedulers call from a shell."""

@@ -1,0 +1,1 @@
+"""Experiments where the truth is known: theorems, and behaviour over generator settings."""

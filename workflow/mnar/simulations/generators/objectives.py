@@ -1,0 +1,96 @@
+"""Training objectives and bestseller lists, tuned on xv and measured on test (steck2010 section 6)."""
+
+from typing import Any
+
+import numpy as np
+
+from mnar import splits
+from mnar.data.synthetic import Synthetic
+from mnar.simulations.generators.trained import Floats, Trained, view_of
+from mnar.statistics.correlation import kendall
+from mnar.tuning.fold_search import Fold
+
+RELEVANT = 5
+TOPS = ["topk(0)", "topk(0.02)", "topk(0.1)", "topk(0.2)", "topk(0.5)"]
+STUDY = {
+    "candidates": ["all"],
+    "average": "pair",
+    "sets": ["validation", "test"],
+    "measures": ["atop", "rmse", *TOPS],
+}
+LISTS = {
+    "mean": "bestseller-mean",
+    "count": "bestseller-count",
+    "liked": "bestseller-count-relevant",
+}
+WEIGHT, IMPUTED = "missing_weight", "imputed"
+# The imputed rating of Table 2, and the curve over it.
+USUAL = 2
+
+
+def measured(
+    data: Synthetic, entry: dict[str, Any], seed: int, threads: int
+) -> dict[str, float | bool]:
+    """Rows of Table 2 and 3, and what Figure 1 shows; measures in percent, RMSE in stars."""
+    view = view_of(data, RELEVANT)
+    fold = Fold.of(view, splits.split("last-five", view, {}, 0, seed))
+
+    def tried(module: str, settings: dict[str, Any]) -> Trained:
+        method = {"module": module, "select_by": "atop"} | settings
+        return Trained.on(fold, method, STUDY, seed, threads)
+
+    allrank = tried("allrank-regression", entry["allrank"])
+    observed = tried("observed-only", entry["observed"])
+    binary = tried("allrank-binary-regression", entry["binary"])
+    weights, imputed = allrank.setting(WEIGHT), allrank.setting(IMPUTED)
+    usual = imputed == USUAL
+    rows = {
+        "observed_by_rmse": (observed, int(observed.scores("validation", "rmse").argmin())),
+        "observed": (observed, observed.outcome.chosen),
+        "allrank": (allrank, _best(allrank, usual & (weights > 0) & (weights < 1))),
+        "dense": (allrank, _best(allrank, usual & (weights == 1))),
+        "binary": (binary, binary.outcome.chosen),
+    }
+    rows |= {name: (tried(module, {"grid": {}}), 0) for name, module in LISTS.items()}
+    found: dict[str, float | bool] = {}
+    for name, (trained, point) in rows.items():
+        for measure in ("atop", "rmse", *TOPS):
+            found[f"{name}_{measure}"] = trained.scores("test", measure)[point]
+    models = [name for name in rows if name not in LISTS]
+    found["kendall_atop_topk"] = kendall(
+        np.array([found[f"{name}_atop"] for name in models]),
+        np.array([found[f"{name}_topk(0.02)"] for name in models]),
+    )
+    trained_on = len(fold.train.items)
+    found["balancing_weight"] = trained_on / (view.shape[0] * view.shape[1] - trained_on)
+    mean = float(view.ratings.rating.mean(dtype=np.float64))
+    return found | {"mean_rating": mean} | _over_imputed(allrank, mean)
+
+
+def _best(allrank: Trained, mine: Floats) -> int:
+    """The point with the best ATOP on xv among some."""
+    return int(np.where(mine, allrank.scores("validation", "atop"), -np.inf).argmax())
+
+
+def _over_imputed(allrank: Trained, mean: float) -> dict[str, float | bool]:
+    """ATOP on test over r_m, w_m and λ tuned on xv for each; and the best w_m of all."""
+    test = allrank.scores("test", "atop")
+    weights, imputed = allrank.setting(WEIGHT), allrank.setting(IMPUTED)
+    values = np.unique(imputed)
+    chosen = np.array([_best(allrank, imputed == value) for value in values])
+    curve = test[chosen]
+    on_xv = allrank.scores("validation", "atop")[chosen]
+    plateau, low = values >= mean, values <= USUAL
+    ignoring = np.array([_best(allrank, (imputed == r) & (weights == 0)) for r in values[plateau]])
+    at_usual = curve[values == USUAL][0]
+    return {
+        "best_w_m_allrank": weights[_best(allrank, imputed == USUAL)],
+        "best_r_m_xv": values[on_xv.argmax()],
+        "best_r_m_test": values[curve.argmax()],
+        "lost_at_2_xv": on_xv.max() - on_xv[values == USUAL][0],
+        "range_below_2": np.ptp(curve[low]),
+        "drop_to_plateau": at_usual - curve[plateau].max(),
+        "range_of_plateau": np.ptp(curve[plateau]),
+        "plateau_w_m": weights[chosen][plateau].max(),
+        "plateau_off_observed": np.abs(curve[plateau] - test[ignoring]).max(),
+    }

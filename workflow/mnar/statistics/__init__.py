@@ -1,0 +1,1 @@
+"""Tests, bootstrap, corrections and rank correlations: one of each."""

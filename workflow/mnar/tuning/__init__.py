@@ -1,0 +1,1 @@
+"""Search for settings on validation data: grid, choice, scores on disk, chosen models."""

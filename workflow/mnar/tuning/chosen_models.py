@@ -1,0 +1,80 @@
+"""Models at the settings that a study has chosen: trained again, and kept where they are asked for."""
+
+import csv
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mnar import models
+from mnar.core.files import read_arrays, write_arrays
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.ratings import Ratings
+
+
+def chosen_settings(paths: Sequence[str | Path]) -> dict[int, dict[str, Any]]:
+    """The setting that a run chose in each fold."""
+    found = {}
+    for path in paths:
+        with Path(path).open(encoding="utf-8", newline="") as stream:
+            for row in csv.DictReader(stream):
+                if row["chosen"] == "1":
+                    found[int(row["fold"])] = json.loads(row["settings"])
+    return found
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A method with everything that is needed to train it again."""
+
+    module: str
+    settings: dict[str, Any]
+
+    def train(self, ratings: Ratings, seed: int, threads: int) -> FactorModel:
+        points = [self.settings]
+        return next(iter(models.fit_grid(self.module, ratings, points, seed, threads)))
+
+
+def choices(method: dict[str, Any], paths: Sequence[str | Path]) -> dict[int, Choice]:
+    """By fold: the method as the config describes it, at the setting that its run chose."""
+    return {
+        fold: Choice(method["module"], {**method["settings"], **chosen})
+        for fold, chosen in chosen_settings(paths).items()
+    }
+
+
+@dataclass(frozen=True)
+class StoredModel:
+    """A trained model and what its rows and columns mean: enough to fold new users or items in."""
+
+    model: FactorModel
+    choice: Choice
+    user_ids: NDArray
+    item_ids: NDArray
+    # Ratings from here on are relevant.
+    relevant_from: float
+
+    def save(self, path: str | Path) -> None:
+        facts = {**asdict(self.choice), "relevant_from": self.relevant_from}
+        arrays = {f"model.{name}": array for name, array in asdict(self.model).items()}
+        arrays |= {"user_ids": self.user_ids, "item_ids": self.item_ids}
+        write_arrays(path, {**arrays, "facts": np.array(json.dumps(facts, sort_keys=True))})
+
+    @classmethod
+    def load(cls, path: str | Path) -> "StoredModel":
+        arrays = read_arrays(path)
+        facts = json.loads(str(arrays["facts"]))
+        parts = {
+            name.removeprefix("model."): array
+            for name, array in arrays.items()
+            if name.startswith("model.")
+        }
+        offset = float(parts.pop("offset"))
+        model = FactorModel(**parts, offset=offset)
+        choice = Choice(facts["module"], facts["settings"])
+        ids = (arrays["user_ids"], arrays["item_ids"])
+        return cls(model, choice, *ids, facts["relevant_from"])

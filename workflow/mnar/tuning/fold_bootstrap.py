@@ -1,0 +1,50 @@
+"""Bootstrap over users of what runs have kept per user: the same users in every fold and method."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mnar.measures import Average, UserValues
+from mnar.statistics.bootstrap import interval, user_samples
+from mnar.tuning.scores import PerUser
+
+SAMPLES = 1000
+
+
+def among(part: PerUser, measure: str, users: int, point: int | None = None) -> UserValues:
+    """Values of one measure with a place for each of so many users; no weight for those not kept."""
+    values = part.values(measure, point)
+    total, weight = np.zeros(users), np.zeros(users)
+    total[part.users], weight[part.users] = values.total, values.weight
+    return replace(values, total=total, weight=weight)
+
+
+def number_of_users(parts: Sequence[PerUser]) -> int:
+    """Enough places for every user of these parts."""
+    return 1 + max(int(part.users.max()) for part in parts)
+
+
+def resampled(
+    folds: Sequence[UserValues], average: Average, samples: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Mean over folds of the measure, in each bootstrap sample of users."""
+    return np.mean([values.mean(average, samples) for values in folds], axis=0)
+
+
+def difference_interval(
+    first: Sequence[PerUser],
+    second: Sequence[PerUser],
+    measure: str,
+    average: Average,
+    *seed: object,
+) -> tuple[float, float]:
+    """95 % interval of (first − second), mean over folds, paired over users."""
+    users = number_of_users([*first, *second])
+    samples = user_samples(users, SAMPLES, *seed)
+    means = [
+        resampled([among(part, measure, users) for part in side], average, samples)
+        for side in (first, second)
+    ]
+    return interval(means[0] - means[1])

@@ -1,0 +1,138 @@
+"""The scores of training jobs on disk: means of every setting tried, and values per user.
+
+`<folds>.csv` has one row a fold, point, kind of candidates, set and measure; `<folds>.npz` has the
+per-user values behind them (of the chosen point, or of all), for what is resampled over users.
+"""
+
+import csv
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mnar.core.files import atomic, read_arrays, write_arrays
+from mnar.measures import UserValues
+from mnar.tuning import search
+from mnar.tuning.fold_search import Outcome
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = (
+    "fold",
+    "point",
+    "chosen",
+    "settings",
+    "edge",
+    "candidates",
+    "set",
+    "measure",
+    "user_mean",
+    "pair_mean",
+    "users",
+    "left_out",
+)
+
+
+def write_scores(path: str | Path, outcomes: dict[int, Outcome]) -> None:
+    with atomic(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for fold, outcome in outcomes.items():
+            for row in _rows(outcome):
+                writer.writerow([fold, *row])
+
+
+def _rows(outcome: Outcome) -> Iterable[list[Any]]:
+    edges = " ".join(search.at_edge(outcome.points, outcome.points[outcome.chosen]))
+    for (point, candidates, name), scores in outcome.scores.items():
+        chosen = point == outcome.chosen
+        settings = json.dumps(outcome.points[point])
+        head = [point, int(chosen), settings, edges if chosen else "", candidates, name]
+        for measure, values in scores.items():
+            means = [repr(float(values.mean(average))) for average in ("user", "pair")]
+            yield [*head, measure, *means, values.n_scored, values.left_out]
+
+
+def write_user_values(path: str | Path, outcomes: dict[int, Outcome], which: str) -> None:
+    """`which`: "chosen" or "all" points. Users that no measure scores are left out."""
+    arrays: dict[str, Any] = {}
+    for fold, outcome in outcomes.items():
+        kept = [outcome.chosen] if which == "chosen" else list(range(len(outcome.points)))
+        for candidates, name in {key[1:]: None for key in outcome.scores}:
+            points = [point for point in kept if (point, candidates, name) in outcome.scores]
+            if not points:
+                continue
+            common = outcome.scores[points[0], candidates, name]
+            for point in points[1:]:
+                common = {
+                    m: v for m, v in common.items() if m in outcome.scores[point, candidates, name]
+                }
+            weights = np.array([values.weight for values in common.values()])
+            users = np.flatnonzero((weights > 0).any(axis=0))
+            totals = [
+                [outcome.scores[point, candidates, name][m].total[users] for m in common]
+                for point in points
+            ]
+            stem = f"{fold}/{candidates}/{name}"
+            arrays[f"{stem}/totals"] = np.array(totals, np.float32)
+            arrays[f"{stem}/weights"] = weights[:, users].astype(np.float32)
+            arrays[f"{stem}/users"] = users.astype(np.int32)
+            arrays[f"{stem}/points"] = np.array(points, np.int32)
+            arrays[f"{stem}/measures"] = np.array(list(common))
+            arrays[f"{stem}/pooled"] = np.array([values.pooled for values in common.values()])
+            arrays[f"{stem}/rooted"] = np.array([values.rooted for values in common.values()])
+    write_arrays(path, arrays)
+
+
+@dataclass(frozen=True)
+class PerUser:
+    """Values of users in one fold, candidates and set: totals[point, measure, user]."""
+
+    users: NDArray[np.int32]
+    points: NDArray[np.int32]
+    measures: list[str]
+    totals: NDArray[np.float32]
+    weights: NDArray[np.float32]
+    pooled: NDArray[np.bool_]
+    rooted: NDArray[np.bool_]
+
+    def values(self, measure: str, point: int | None = None) -> UserValues:
+        """The values of one measure; of the only point kept if none is named."""
+        row = 0 if point is None else int(np.flatnonzero(self.points == point)[0])
+        column = self.measures.index(measure)
+        return UserValues(
+            self.totals[row, column].astype(np.float64),
+            self.weights[column].astype(np.float64),
+            pooled=bool(self.pooled[column]),
+            rooted=bool(self.rooted[column]),
+        )
+
+
+def read_scores(paths: Sequence[str | Path]) -> "pd.DataFrame":
+    """The rows of all batches of a run, with the settings as extra columns."""
+    import pandas as pd
+
+    scores = pd.concat([pd.read_csv(path, keep_default_na=False) for path in paths])
+    settings = pd.DataFrame([json.loads(text) for text in scores["settings"]], index=scores.index)
+    scores = pd.concat([scores, settings.add_prefix("setting.")], axis=1)
+    return scores.astype({"user_mean": float, "pair_mean": float}).reset_index(drop=True)
+
+
+def read_user_values(paths: Sequence[str | Path]) -> dict[tuple[int, str, str], PerUser]:
+    """(fold, candidates, set) -> values per user."""
+    found: dict[tuple[int, str, str], PerUser] = {}
+    for path in paths:
+        arrays = read_arrays(path)
+        for stem in dict.fromkeys(key.rsplit("/", 1)[0] for key in arrays):
+            fold, candidates, name = stem.split("/")
+            parts: dict[str, Any] = {
+                key: arrays[f"{stem}/{key}"] for key in PerUser.__dataclass_fields__
+            }
+            parts["measures"] = [str(measure) for measure in parts["measures"]]
+            found[int(fold), candidates, name] = PerUser(**parts)
+    return found
