@@ -10,25 +10,13 @@ configfile: "config.yaml" if os.path.exists("config.yaml") else workflow.source_
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/inputs.smk"
-include: "workflow/rules/inputs_training.smk"
-include: "workflow/rules/outputs.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/split.smk"
 include: "workflow/rules/train.smk"
-include: "workflow/rules/retrain.smk"
-include: "workflow/rules/theorems.smk"
-include: "workflow/rules/generator.smk"
+include: "workflow/rules/analyse.smk"
+include: "workflow/rules/simulate.smk"
 include: "workflow/rules/show.smk"
-include: "workflow/rules/report.smk"
-
-
-onsuccess:
-    end_timers()
-
-
-onerror:
-    end_timers()
+include: "workflow/rules/page.smk"
 
 
 rule all:
@@ -45,12 +33,3 @@ rule placed:
 rule paper:
     input:
         "results/paper.html",
-
-
-for experiment in EXPERIMENTS:
-
-    rule:
-        name:
-            experiment
-        input:
-            f"results/{experiment}.html",

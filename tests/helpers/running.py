@@ -22,7 +22,7 @@ def tiny_config(*experiments: str, **changes: Any) -> dict[str, Any]:
     """config.yaml with some experiments (default: all) on a tiny dataset, short searches."""
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
     config["datasets"]["tiny"] = dict(TINY)
-    config["learning_curve"].update(checkpoints=[500, 1000, 2000], folds=2)
+    config["analyses"]["learning_curve"].update(checkpoints=[500, 1000, 2000], folds=2)
     config["theorems"]["ranking"]["settings"]["iterations"] = 1000
     config["theorems"]["user_repetitions"] = 8000
     config["theorems"]["broken"]["item_repetitions"] = 1000

@@ -59,7 +59,7 @@ def test_new_users_are_folded_into_a_stored_model(whole_run, tmp_path):
     assert done.returncode == 0, done.stderr[-3000:]
     (folder / "new.csv").write_text("user,item,rating\nann,1,5\nann,2,1\n", encoding="utf-8")
     folded = subprocess.run(
-        [sys.executable, "-m", "mnar.commands.fold_in", "--model", model, "--ratings", "new.csv"],
+        [sys.executable, "-m", "mnar", "fold-in", "--model", model, "--ratings", "new.csv"],
         cwd=folder,
         capture_output=True,
         text=True,

@@ -1,78 +1,73 @@
-# What all rules share: the library on the path, the checked config, and where things lie.
+# What all rule files share: the checked config, names of files, and what a job needs of the machine.
+import os
 import re
-import sys
-import threading
 from pathlib import Path
 
-from snakemake import benchmark as sampling
 from snakemake.exceptions import WorkflowError
 
+try:
+    import mnar
+    from mnar import analyses, experiments, measures, models, simulations
+    from mnar.config import settings
+    from mnar.core.errors import UserError
+    from mnar.claims.entries import claim_files
+    from mnar.core.provenance import fingerprint
+    from mnar.data import places
+    from mnar.reporting.page import template_files, versions
+    from mnar.reporting.published import published_files
+    from mnar.simulations import generators
+except ModuleNotFoundError as error:
+    raise WorkflowError(f"{error}: run `make setup`, or install this project with pip.")
+
 WORKFLOW = Path(str(workflow.current_basedir)).parent
-sys.path.insert(0, str(WORKFLOW))
-
-from mnar.config import settings
-from mnar import experiments, models
-from mnar.tuning import search
-from mnar.data import places
-from mnar.core.errors import UserError
-from mnar.core.provenance import fingerprint, share_with_jobs
-
-share_with_jobs()
+if Path(mnar.__file__).parents[1] != WORKFLOW and (WORKFLOW / "mnar").is_dir():
+    raise WorkflowError(
+        f"The library was imported from {Path(mnar.__file__).parent}, not from this project: "
+        "run `make setup` here, or activate this project's environment."
+    )
 
 try:
     settings.check(config)
 except UserError as error:
     raise WorkflowError(f"config: {error}")
 
-# Snakemake looks at the memory of each job that runs, every half a second: a third of its own time. What a
-# job took at most, and its CPU seconds, are at the end of its log, where nothing is missed.
-sampling.BENCHMARK_INTERVAL_SHORT = 5
-
-METHOD_MODULES = [name.replace("-", "_") for name in models.names()]
-READERS = [
-    f"mnar.data.readers.{file.stem}" for file in (WORKFLOW / "mnar/data/readers").glob("[a-z]*.py")
-]
 EXPERIMENTS = list(config["experiments"])
-PAGES = ["summary", "placed", "paper", *EXPERIMENTS]
 GENERATED = [name for name, entry in config["datasets"].items() if "generator" in entry]
-QUICK = [name for name, entry in config["datasets"].items() if entry.get("quick")]
-# Priority of jobs that others wait for. Those that train have one by their work, those that show by their
-# figures: long jobs go first, so that none is waited for at the end.
-AWAITED = 1000
+
+
+def one_of(names):
+    """A pattern for these names only; for no names, a pattern that matches nothing."""
+    return "|".join(map(re.escape, names)) or "(?!)"
 
 
 wildcard_constraints:
-    dataset="|".join(map(re.escape, config["datasets"])),
-    view="|".join(map(re.escape, config["views"])),
-    protocol="|".join(map(re.escape, config["protocols"])),
-    study="|".join(map(re.escape, config["studies"])),
-    method="|".join(map(re.escape, config["methods"])),
-    experiment="|".join(map(re.escape, EXPERIMENTS)),
+    dataset=one_of(config["datasets"]),
+    view=one_of(config["views"]),
+    protocol=one_of(config["protocols"]),
+    study=one_of(config["studies"]),
+    method=one_of(config["methods"]),
+    analysis=one_of(analyses.names()),
+    simulation=one_of(simulations.names()),
+    experiment=one_of(EXPERIMENTS),
     folds=r"\d+-\d+",
+    fold=r"\d+",
 
 
-def end_timers():
-    """Drop Snakemake's timers (max-jobs-per-timespan): it would wait for them before it leaves."""
-    for thread in threading.enumerate():
-        if isinstance(thread, threading.Timer):
-            thread.cancel()
-
-
-def code_of(script, *modules):
-    """The library code of a rule, looked up for the jobs that there are: not for all, at each start."""
+def code_of(script, *modules, files=()):
+    """A hash of the script and the library files it uses, for each job when it is planned."""
 
     def code(wildcards):
-        return fingerprint(script, *modules)
+        return fingerprint(script, *modules, files=files)
 
     return code
 
 
 def mem_mb(base, per_mb=0, size=None):
-    """Memory for a rule: a base and so much per MB of input, doubled with each attempt."""
+    """Memory of a job: a base and an amount per MB of input, doubled with each attempt."""
     amount = runtime(base, per_mb, size)
 
     def with_snakemake(wildcards, input, attempt):
-        # On a cluster, the Snakemake that starts a script runs in the same job, and counts.
+        # On a cluster, the Snakemake that starts the script runs in the same job.
         around = 250 if workflow.non_local_exec else 0
         return amount(wildcards, input, attempt) + around
 
@@ -80,7 +75,7 @@ def mem_mb(base, per_mb=0, size=None):
 
 
 def runtime(base, per_mb=0, size=None):
-    """Minutes for a rule, after which a scheduler may end it; computed as its memory."""
+    """Minutes after which a scheduler may end a job, computed like its memory."""
 
     def amount(wildcards, input, attempt):
         start = base(wildcards) if callable(base) else base
@@ -97,36 +92,41 @@ def threads_by_size(wildcards, input):
     return max(1, min(8, int(sum(path.stat().st_size for path in there) / 200e6)))
 
 
-def threads_to_retrain(wildcards):
-    """One on quick data, where a second core does more good in another job."""
-    return 1 if wildcards.dataset in QUICK else 4
+def threads_of_dataset(wildcards):
+    """One thread on quick data, where a second core helps another job more."""
+    return 1 if config["datasets"][wildcards.dataset].get("quick") else 4
 
 
-def view_of(wildcards):
-    return files_of_study(wildcards.study, wildcards.dataset)["view"]
+def folder_of(dataset):
+    """The folder of a dataset's files: the project's if embedded, else the run's."""
+    embedded = config["datasets"][dataset].get("embedded", False)
+    # Relative, so that a moved project reruns nothing.
+    return Path(os.path.relpath(WORKFLOW.parent) if embedded else "") / "data" / dataset
 
 
-def splits_of(wildcards):
-    return files_of_study(wildcards.study, wildcards.dataset)["splits"]
-
-
-def files_of_study(study, dataset):
+def study_files(wildcards):
     """View, splits and, where a study scores them and the dataset has them, the complete ratings."""
-    entry = config["studies"][study]
-    view, protocol = entry["view"], settings.protocol_of(config, study, dataset)
+    study, dataset = config["studies"][wildcards.study], wildcards.dataset
+    view, protocol = study["view"], settings.protocol_of(config, wildcards.study, dataset)
     files = {
         "view": f"results/views/{dataset}/{view}.npz",
         "splits": f"results/splits/{dataset}/{view}/{protocol}.npz",
     }
-    if "complete" in entry["sets"] and dataset in GENERATED:
+    if "complete" in study["sets"] and dataset in GENERATED:
         files["complete"] = f"results/complete/{dataset}/{view}.npz"
     return files
 
 
-def runs_of(study, dataset, ending):
-    """The score files of all methods of a study on a dataset."""
-    return [
-        f"results/runs/{study}/{dataset}/{method}/{folds}.{ending}"
-        for method in settings.methods(config, study, dataset)
-        for folds in settings.batches(config, study, dataset)
-    ]
+def score_files(study, dataset, method, ending="csv"):
+    """The score files of one method, for all folds."""
+    batches = settings.batches(config, study, dataset)
+    return [f"results/scores/{study}/{dataset}/{method}/{folds}.{ending}" for folds in batches]
+
+
+def study_settings(wildcards):
+    return settings.study_settings(config, wildcards.study)
+
+
+def module_of(method):
+    """The library module (or the user's own file) that a method of the config is made of."""
+    return models.module_name(config["methods"][method].get("module", method))

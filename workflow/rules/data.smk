@@ -1,8 +1,56 @@
-# download, find or generate the files of a dataset -> prepare it: one tidy form for all of them
+# The files of a dataset: downloaded, placed or generated, then prepared in one tidy form.
 
 
 localrules:
     download,
+
+
+def dataset_entry(wildcards):
+    return config["datasets"][wildcards.dataset]
+
+
+def dataset_folder(wildcards):
+    return str(folder_of(wildcards.dataset))
+
+
+def dataset_relevant(wildcards):
+    return config["datasets"][wildcards.dataset]["relevant"]
+
+
+def generator_settings(wildcards):
+    return config["datasets"][wildcards.dataset]["generator"]
+
+
+def missing_files(dataset):
+    """A message about files that must be placed and are missing; None if nothing is missing."""
+    if dataset in GENERATED:
+        return None
+    return places.missing_message(dataset, config["datasets"][dataset], folder_of(dataset))
+
+
+def files_to_prepare(wildcards):
+    """The files to read; the run stops here, before any work, if a file must be placed first."""
+    entry = config["datasets"][wildcards.dataset]
+    if "download" in entry:
+        return f"results/data/{wildcards.dataset}/download.json"
+    message = missing_files(wildcards.dataset)
+    if message:
+        raise WorkflowError(message)
+    return [str(path) for path in places.inputs(entry, folder_of(wildcards.dataset))]
+
+
+def files_mb(wildcards):
+    """The size of the files to read: a downloaded dataset's input is only a note about it.
+
+    Above 120 MB, rows are sorted on disk, and more of them take no more memory.
+    """
+    entry = config["datasets"][wildcards.dataset]
+    paths = places.inputs(entry, folder_of(wildcards.dataset))
+    return min(120, sum(path.stat().st_size for path in paths) / 1e6)
+
+
+def prepare_code(wildcards):
+    return fingerprint("prepare.py", places.reader_module(config["datasets"][wildcards.dataset]))
 
 
 rule download:
@@ -14,16 +62,16 @@ rule download:
         "logs/benchmarks/download/{dataset}.tsv"
     wildcard_constraints:
         dataset=one_of(name for name, entry in config["datasets"].items() if "download" in entry),
-    conda:
-        "../../envs/environment.yaml"
-    resources:
-        mem_mb=mem_mb(150),
-        runtime=runtime(240),
     params:
         entry=dataset_entry,
         folder=dataset_folder,
         offline=config["offline"],
         code=code_of("download.py"),
+    resources:
+        mem_mb=mem_mb(150),
+        runtime=runtime(240),
+    conda:
+        "../../envs/environment.yaml"
     script:
         "../scripts/download.py"
 
@@ -42,16 +90,15 @@ rule prepare:
         "logs/benchmarks/prepare/{dataset}.tsv"
     wildcard_constraints:
         dataset=one_of(name for name in config["datasets"] if name not in GENERATED),
-    priority: AWAITED
-    conda:
-        "../../envs/environment.yaml"
-    resources:
-        mem_mb=mem_mb(350, 20, files_mb),
-        runtime=runtime(20, 0.5, files_mb),
     params:
         entry=dataset_entry,
         folder=dataset_folder,
-        code=code_of("prepare.py", *READERS),
+        code=prepare_code,
+    resources:
+        mem_mb=mem_mb(350, 20, files_mb),
+        runtime=runtime(20, 0.5, files_mb),
+    conda:
+        "../../envs/environment.yaml"
     script:
         "../scripts/prepare.py"
 
@@ -69,15 +116,14 @@ rule generate:
         "logs/benchmarks/generate/{dataset}.tsv"
     wildcard_constraints:
         dataset=one_of(GENERATED),
-    priority: AWAITED
-    conda:
-        "../../envs/environment.yaml"
-    resources:
-        mem_mb=mem_mb(500),
-        runtime=runtime(10),
     params:
         settings=generator_settings,
         code=code_of("generate.py"),
+    resources:
+        mem_mb=mem_mb(500),
+        runtime=runtime(10),
+    conda:
+        "../../envs/environment.yaml"
     script:
         "../scripts/generate.py"
 
@@ -85,20 +131,19 @@ rule generate:
 rule recipe:
     input:
         interactions="results/data/{dataset}/interactions.parquet",
-        published=WORKFLOW / "published" / "lim2015_datasets.csv",
     output:
         "results/recipes/{dataset}.csv",
     log:
         "logs/recipe/{dataset}.log",
     benchmark:
         "logs/benchmarks/recipe/{dataset}.tsv"
-    conda:
-        "../../envs/environment.yaml"
+    params:
+        relevant=dataset_relevant,
+        code=code_of("recipe.py", files=published_files("lim2015")),
     resources:
         mem_mb=mem_mb(600, 12),
         runtime=runtime(30, 1),
-    params:
-        relevant=dataset_relevant,
-        code=code_of("recipe.py"),
+    conda:
+        "../../envs/environment.yaml"
     script:
         "../scripts/recipe.py"

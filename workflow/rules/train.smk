@@ -1,109 +1,79 @@
-# view + split -> scores of every setting of a method, and the setting chosen on validation
+# One method on one dataset under one protocol: every setting of its grid is trained and scored on each
+# fold, and one setting a fold is chosen on validation. Folds of large data have a job each.
 
 
-rule compile:
-    output:
-        touch("results/runs/compiled"),
-    log:
-        "logs/compile.log",
-    benchmark:
-        "logs/benchmarks/compile.tsv"
-    priority: AWAITED
-    conda:
-        "../../envs/environment.yaml"
-    resources:
-        mem_mb=mem_mb(380),
-        runtime=runtime(15),
-    params:
-        code=code_of("compile.py", *(f"mnar.models.{name}" for name in METHOD_MODULES)),
-    script:
-        "../scripts/compile.py"
+def method_settings(wildcards):
+    return settings.method_settings(config, wildcards.study, wildcards.dataset, wildcards.method)
 
 
-for name, parts, studies, datasets, log, work in training_rules():
-
-    rule:
-        name:
-            name
-        input:
-            unpack(training_inputs(parts)),
-        output:
-            scores=trained_runs(parts, "csv"),
-            users=trained_runs(parts, "npz"),
-        log:
-            f"logs/train/{log}.log",
-        benchmark:
-            f"logs/benchmarks/train/{log}.tsv"
-        wildcard_constraints:
-            study=studies,
-            dataset=datasets,
-        priority: work
-        group:
-            "train"
-        conda:
-            "../../envs/environment.yaml"
-        threads: threads_by_size
-        resources:
-            mem_mb=mem_mb(340, train_mb_per_mb(parts)),
-            runtime=runtime(30, sum(len(methods) for _, _, methods in parts)),
-        params:
-            studies=trained_settings(parts),
-            seed=config["seed"],
-            code=trained_code(parts),
-        script:
-            "../scripts/train.py"
+def training_code(wildcards):
+    """The library files of the method and of the measures that the study takes."""
+    taken = settings.measures_of(config, wildcards.study)
+    return fingerprint("train.py", module_of(wildcards.method), *measures.modules_of(taken))
 
 
-rule learning_curve:
+def train_mb_per_mb(wildcards):
+    """A fold takes a few copies of its ratings; values per user of several are kept to the end."""
+    first, last = map(int, wildcards.folds.split("-"))
+    return 5.5 if first == last else 3 * (last - first + 1)
+
+
+def chosen_scores(wildcards):
+    return score_files(wildcards.study, wildcards.dataset, wildcards.method)
+
+
+def model_code(wildcards):
+    return fingerprint("model.py", module_of(wildcards.method))
+
+
+rule train:
     input:
-        unpack(curve_inputs),
+        unpack(study_files),
     output:
-        "results/curves/{study}/{dataset}.csv",
+        scores="results/scores/{study}/{dataset}/{method}/{folds}.csv",
+        users="results/scores/{study}/{dataset}/{method}/{folds}.npz",
     log:
-        "logs/learning_curve/{study}/{dataset}.log",
+        "logs/train/{study}/{dataset}/{method}/{folds}.log",
     benchmark:
-        "logs/benchmarks/learning_curve/{study}/{dataset}.tsv"
-    priority: AWAITED
-    group:
-        "retrain"
-    conda:
-        "../../envs/environment.yaml"
-    resources:
-        mem_mb=mem_mb(310, 15),
-        runtime=runtime(30, 1),
+        "logs/benchmarks/train/{study}/{dataset}/{method}/{folds}.tsv"
     params:
-        curve=config["learning_curve"],
-        methods=curve_methods,
+        method=method_settings,
         study=study_settings,
         seed=config["seed"],
-        code=code_of("learning_curve.py", "mnar.models.mf_adg", "mnar.models.mf_auc"),
-    script:
-        "../scripts/learning_curve.py"
-
-
-rule blend:
-    input:
-        unpack(chosen_inputs),
-    output:
-        scores="results/runs/{study}/{dataset}/blend/all.csv",
-        users="results/runs/{study}/{dataset}/blend/all.npz",
-    log:
-        "logs/blend/{study}/{dataset}.log",
-    benchmark:
-        "logs/benchmarks/blend/{study}/{dataset}.tsv"
-    priority: AWAITED
+        code=training_code,
     group:
-        "retrain"
+        "train"
+    threads: threads_by_size
+    resources:
+        mem_mb=mem_mb(340, train_mb_per_mb),
+        runtime=runtime(30, 1),
     conda:
         "../../envs/environment.yaml"
+    script:
+        "../scripts/train.py"
+
+
+rule model:
+    input:
+        unpack(study_files),
+        scores=chosen_scores,
+    output:
+        "results/models/{study}/{dataset}/{method}/{fold}.npz",
+    log:
+        "logs/model/{study}/{dataset}/{method}/{fold}.log",
+    benchmark:
+        "logs/benchmarks/model/{study}/{dataset}/{method}/{fold}.tsv"
+    params:
+        method=method_settings,
+        seed=config["seed"],
+        code=model_code,
+    group:
+        "train"
+    threads: threads_of_dataset
     resources:
         mem_mb=mem_mb(350, 12),
         runtime=runtime(30, 1),
-    params:
-        methods=chosen_methods,
-        folds=folds_of,
-        study=study_settings,
-        seed=config["seed"],
-        code=code_of("blend.py", *(f"mnar.models.{name}" for name in METHOD_MODULES)),
+    conda:
+        "../../envs/environment.yaml"
     script:
-        "../scripts/blend.py"
+        "../scripts/model.py"

@@ -1,15 +1,15 @@
 """Which minima per user and item bring a dataset nearest to its published size."""
 
-import pandas as pd
 import polars as pl
 
 from mnar.core.errors import UserError
 from mnar.core.files import atomic
 from mnar.core.script import logged
 from mnar.data.recipe_search import search
+from mnar.reporting.published import read_published
 
 with logged(snakemake.log[0]):
-    dataset, published = snakemake.wildcards.dataset, pd.read_csv(snakemake.input.published)
+    dataset, published = snakemake.wildcards.dataset, read_published("lim2015", "datasets")
     sizes = published[published["dataset"] == dataset]
     if sizes.empty:
         known = ", ".join(published["dataset"])

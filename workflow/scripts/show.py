@@ -5,22 +5,27 @@ from pathlib import Path
 
 from mnar.core.script import logged
 from mnar.experiments import outline
-from mnar.reporting.figures import write_figure
+from mnar.reporting.figures import nothing_to_draw, write_figure
 from mnar.reporting.results import Results
 from mnar.reporting.tables import write_table
 
 with logged(snakemake.log[0]):
-    wildcards, params, output = snakemake.wildcards, snakemake.params, snakemake.output
+    params, output, dataset = snakemake.params, snakemake.output, snakemake.wildcards.dataset
     tables, figures = (
         import_module(f"mnar.experiments.{params.experiment}.{part}")
         for part in ("tables", "figures")
     )
-    folder = Path(output.tables[0]).parent
+    folder, plan = Path(output.tables[0]).parent, outline(params.experiment)
     # Some figures are drawn from tables, which are written by then.
-    results = Results(wildcards.dataset, [*snakemake.input, *output.table_forms], params.config)
-    for name in outline(params.experiment).tables:
+    results = Results(dataset, [*snakemake.input, *output.table_forms], params.config)
+    for name in plan.tables:
         write_table(getattr(tables, name)(results), folder / name)
         print(f"wrote {name}")
-    for name in params.figures:
-        write_figure(getattr(figures, name)(results), folder / name)
+    for name in plan.figures:
+        missing = plan.missing(name, params.config["has"])
+        if missing:
+            figure = nothing_to_draw(f"{dataset} has no {missing}: there is nothing to draw.")
+        else:
+            figure = getattr(figures, name)(results)
+        write_figure(figure, folder / name)
         print(f"wrote {name}")

@@ -1,4 +1,4 @@
-"""Train and score methods on some folds: every setting of their grids, chosen on validation."""
+"""One method on some folds: every setting of its grid is scored, and one is chosen on validation."""
 
 import numpy as np
 
@@ -7,35 +7,27 @@ from mnar.core.script import logged
 from mnar.core.seeds import seed_of
 from mnar.data.complete import Complete
 from mnar.matrices.view import View
-from mnar.tuning import scores as runs
+from mnar.tuning import scores
 from mnar.tuning.fold_search import Fold, train_fold
 
 with logged(snakemake.log[0]):
-    params, given, output = snakemake.params, snakemake.input, snakemake.output
-    dataset = snakemake.wildcards.dataset
-    files = zip(output.scores, output.users, strict=True)
-    for study in params.studies:
-        name, settings = study["name"], study["settings"]
-        view = View.load(given[f"view of {name}"])
-        place = given.get(f"complete of {name}")
-        complete = Complete.load(place) if place else None
-        first, last = study["folds"]
-        outcomes = {method: {} for method in study["methods"]}
-        for fold in range(first, last + 1):
-            # The method is not part of the seed: all methods of a fold start from the same parameters.
-            seed = seed_of(params.seed, dataset, name, fold)
-            split = splits.load_split(given[f"splits of {name}"], fold)
-            parts = Fold.of(view, split)
-            if complete is not None:
-                evaluated = np.unique(parts.sets["validation"].users)
-                parts = Fold.of(view, split, complete.matrix(parts.seen, evaluated, seed))
-            for method, search in study["methods"].items():
-                outcome = train_fold(parts, search, settings, seed, snakemake.threads)
-                outcomes[method][fold] = outcome
-                tried, chosen = len(outcome.points), outcome.points[outcome.chosen]
-                print(f"{name}, {method}, fold {fold}: {tried} settings, chosen {chosen}")
-        kept = settings.get("per_user", "chosen")
-        for by_fold in outcomes.values():
-            scores, users = next(files)
-            runs.write_scores(scores, by_fold)
-            runs.write_user_values(users, by_fold, kept)
+    params, files, wildcards = snakemake.params, snakemake.input, snakemake.wildcards
+    view = View.load(files.view)
+    complete = Complete.load(files.complete) if files.get("complete") else None
+    first, last = map(int, wildcards.folds.split("-"))
+    outcomes = {}
+    for number in range(first, last + 1):
+        # Without the method: all methods of a fold start from the same parameters.
+        seed = seed_of(params.seed, wildcards.dataset, wildcards.study, number)
+        split = splits.load_split(files.splits, number)
+        fold = Fold.of(view, split)
+        if complete is not None:
+            evaluated = np.unique(fold.sets["validation"].users)
+            fold = Fold.of(view, split, complete.matrix(fold.seen, evaluated, seed))
+        outcome = train_fold(fold, params.method, params.study, seed, snakemake.threads)
+        outcomes[number] = outcome
+        tried, chosen = len(outcome.points), outcome.points[outcome.chosen]
+        print(f"fold {number}: {tried} settings, chosen {chosen}")
+    scores.write_scores(snakemake.output.scores, outcomes)
+    kept = params.study.get("per_user", "chosen")
+    scores.write_user_values(snakemake.output.users, outcomes, kept)

@@ -4,7 +4,6 @@ import json
 from itertools import pairwise
 
 import numpy as np
-import pandas as pd
 import polars as pl
 import pytest
 
@@ -20,7 +19,8 @@ from mnar.experiments.kddcup2011.profile import (
 from mnar.experiments.kddcup2011.sweeps import factor_sweep
 from mnar.matrices.view import Entries, View
 from mnar.measures import UserValues
-from mnar.reporting.results import PUBLISHED, Results
+from mnar.reporting.published import read_published
+from mnar.reporting.results import Results
 from mnar.splits import TEST, TRAIN, VALIDATION, Split, save_splits
 from mnar.tuning.fold_search import Outcome
 from mnar.tuning.scores import write_scores, write_user_values
@@ -273,7 +273,7 @@ def test_figures_and_methods_that_need_what_a_dataset_lacks_are_left_out():
 
 def test_arithmetic_of_the_published_sizes():
     """Section 2.2 and Table 1: the parts add up, with four and six ratings a user."""
-    sizes = pd.read_csv(PUBLISHED / "kddcup2011_datasets.csv").set_index("task")
+    sizes = read_published("kddcup2011", "datasets").set_index("task")
     parts = sizes[["train", "validation", "test"]].sum(axis=1)
     assert parts["track1"] == 262_810_175
     assert parts["track2"] == 62_551_438
@@ -284,7 +284,7 @@ def test_arithmetic_of_the_published_sizes():
 
 def test_arithmetic_of_the_published_results():
     """Section 5: the explained variance on both datasets, and the RMSE on a scale of 1 to 5."""
-    anchors = pd.read_csv(PUBLISHED / "kddcup2011_anchors.csv").set_index(["quantity", "condition"])
+    anchors = read_published("kddcup2011", "anchors").set_index(["quantity", "condition"])
     best, variance = anchors.loc[("rmse", "best"), "value"], 1084.5
     assert 100 * (1 - best**2 / variance) == pytest.approx(59.3, abs=0.05)
     netflix_variance, unexplained = 1.276, 0.732

@@ -11,13 +11,21 @@ from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.matrices.view import Entries, View
 from mnar.measures import Context, UserValues
-from mnar.simulations.theorems import bias, broken, holdout, irrelevant, random_auc, unseen
-from mnar.simulations.theorems.ground_truth import Complete, complete_data
-from mnar.simulations.theorems.names import CORRECTED, HELD_OUT
-from mnar.simulations.theorems.observing import LINEAR, MEASURES, RankedItems, ideal_gain
-from mnar.simulations.theorems.paired import Paired, simultaneous_interval
-from mnar.statistics.bootstrap import user_samples
-from mnar.tuning.fold_bootstrap import SAMPLES
+from mnar.simulations.theorems import (
+    bias,
+    broken,
+    holdout,
+    irrelevant,
+    ndcg_factor,
+    random_auc,
+    unseen,
+)
+from mnar.simulations.theorems._ground_truth import GroundTruth, complete_data
+from mnar.simulations.theorems._observing import LINEAR, MEASURES, RankedItems, ideal_gain
+from mnar.simulations.theorems.holdout import MEASURES as HELD_OUT
+from mnar.simulations.theorems.unseen import CORRECTED
+from mnar.statistics.bootstrap import SAMPLES, user_samples
+from mnar.statistics.paired import Paired, simultaneous_interval
 
 RANKING = {
     "method": "mf-auc",
@@ -36,7 +44,7 @@ def some_data(levels, users=6, items=12, share=0.4, seed=1):
     user, item = (index.ravel() for index in np.indices((users, items)))
     ratings = Ratings.from_triplets(user, item, values.ravel(), values.ravel() >= 4, (users, items))
     popularity = random.uniform(0.1, 1, items)
-    return Complete(model, ratings, popularity, True)
+    return GroundTruth(model, ratings, popularity, True)
 
 
 def ranked_of(data):
@@ -162,7 +170,7 @@ def test_all_measures_are_where_they_are_expected():
     rows = list(bias.bias_rows(simulation))
     assert all(abs(row["z_expected"]) < row["bound"] for row in rows)
     assert {row["measure"] for row in rows} == set(MEASURES)
-    errors = [row["error"] for row in bias.factor_rows(simulation)]
+    errors = [row["error"] for row in ndcg_factor.factor_rows(simulation)]
     assert np.abs(errors).max() < 0.01
 
 
@@ -176,7 +184,7 @@ def test_factor_of_theorem_2():
     ideal = ideal_gain(50)
     np.testing.assert_allclose(ideal[:4], [0, 1, 1 + 1 / np.log2(3), 1.5 + 1 / np.log2(3)])
     observed = np.arange(1, 41)
-    factor = bias.ndcg_factor(np.full(40, 40), observed, ideal)
+    factor = ndcg_factor.ndcg_factor(np.full(40, 40), observed, ideal)
     assert (np.diff(factor) > 0).all()
     assert factor[-1] == 1
 
@@ -242,7 +250,7 @@ def test_popular_items_observed_more_often_raise_a_popular_ranking():
         data.popularity.astype(np.float32),
         np.zeros(60, np.float32),
     )
-    data = Complete(by_popularity, data.ratings, data.popularity, True)
+    data = GroundTruth(by_popularity, data.ratings, data.popularity, True)
     settings = {
         "share": 0.2,
         "item_repetitions": 40_000,

@@ -4,16 +4,55 @@ A weighted sum of factor models is a factor model: its vectors are the models' v
 So the blend is scored like any method.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mnar.matrices.factor_model import FactorModel
-from mnar.tuning.fold_search import Fold
+from mnar.measures import Task, evaluate_all
+from mnar.tuning import scores
+from mnar.tuning.chosen_study import ChosenStudy, Findings
+from mnar.tuning.fold_search import Fold, Outcome
 
 Floats = NDArray[np.float64]
+
+
+def methods(modules: Mapping[str, str]) -> list[str]:
+    return list(modules)
+
+
+def analyse(study: ChosenStudy, settings: Mapping[str, Any]) -> Findings:
+    """Scores of the blend of all methods, as a training job gives them."""
+    outcomes = {}
+    for number in range(study.folds):
+        fold, seed = study.fold(number), study.fold_seed(number)
+        trained = [
+            chosen[number].train(fold.train, seed, study.threads)
+            for chosen in study.methods.values()
+        ]
+        model, weights = blend(fold, trained)
+        point = {name: float(w) for name, w in zip(study.methods, weights, strict=True)}
+        outcomes[number] = _scored(study, fold, model, point)
+        print(f"fold {number}: {point}")
+    rows = list(scores.score_rows(outcomes))
+    return Findings(scores.COLUMNS, rows, scores.user_arrays(outcomes, "chosen"))
+
+
+def _scored(study: ChosenStudy, fold: Fold, model: FactorModel, point: dict[str, Any]) -> Outcome:
+    """What the study measures, for the candidates that it chooses by."""
+    candidates, names = study.settings["candidates"][0], study.settings["sets"]
+    measured = [*study.settings["measures"], *study.settings.get("chosen_measures", [])]
+    tasks = [Task(fold.sets[name], measured, fold.contexts[name]) for name in names]
+    seen = None if candidates == "all" else fold.seen
+    outcome = Outcome([point], 0)
+    values = evaluate_all(model, tasks, seen, study.threads)
+    outcome.scores |= {
+        (0, candidates, name): found for name, found in zip(names, values, strict=True)
+    }
+    return outcome
 
 
 @dataclass(frozen=True)

@@ -3,21 +3,19 @@
 Counted, not timed, so that results are the same on every machine; seconds are in the benchmarks.
 """
 
-import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mnar import models
-from mnar.core.files import atomic
 from mnar.matrices.ratings import Ratings
 from mnar.models import _als
 from mnar.models import allrank_binary_logistic as logistic
 from mnar.models._allrank import SWEEPS, relevant_entries, sweep
 from mnar.tuning.chosen_models import Choice
+from mnar.tuning.chosen_study import ChosenStudy, Findings, last_of_each
 
 # Twice as many sweeps as training takes: by then the objective hardly moves.
 LONGER = 2
@@ -26,6 +24,32 @@ COLUMNS = ("method", "sweep", "objective", "operations")
 LOGISTIC = "allrank-binary-logistic"
 # Of an exponential, a division and the weighing of one entry.
 PER_PROBABILITY = 12
+
+
+ALTERNATING = (
+    "observed-only",
+    "allrank-regression",
+    "dense-svd",
+    "allrank-binary-regression",
+    LOGISTIC,
+)
+
+
+def methods(modules: Mapping[str, str]) -> list[str]:
+    """Methods that alternate between users and items, and so have an objective after each sweep."""
+    return last_of_each({name: module for name, module in modules.items() if module in ALTERNATING})
+
+
+def analyse(study: ChosenStudy, settings: Mapping[str, Any]) -> Findings:
+    """The objective after each sweep on the first fold."""
+    fold, seed = study.fold(0), study.fold_seed(0)
+    rows = []
+    for name, chosen in study.methods.items():
+        work = operations(chosen[0], fold.train)
+        curve = objectives(chosen[0], fold.train, seed, study.threads)
+        rows += [(name, sweep, value, work) for sweep, value in enumerate(curve, start=1)]
+        print(f"{name}: {rows[-1]}")
+    return Findings(COLUMNS, rows)
 
 
 def objectives(choice: Choice, train: Ratings, seed: int, threads: int) -> Iterator[float]:
@@ -79,10 +103,3 @@ def operations(choice: Choice, train: Ratings) -> int:
 
 def _counts_missing(module: str, settings: dict[str, Any]) -> bool:
     return module != "observed-only" and settings.get("missing_weight", 1) > 0
-
-
-def write_convergence(path: str | Path, rows: list[tuple]) -> None:
-    with atomic(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows(rows)

@@ -3,28 +3,46 @@
 steck2010 section 4.1: a new user (or item) gets its vector by one solve, the other side held fixed.
 """
 
-import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mnar import measures, models
-from mnar.core.files import atomic
 from mnar.core.seeds import generator
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.measures import Context
 from mnar.tuning.chosen_models import Choice
+from mnar.tuning.chosen_study import ChosenStudy, Findings, last_of_each
 from mnar.tuning.fold_search import Fold
 
 # Share of the users, or items, that are left out.
 SHARE = 0.1
+NEEDED = "fold_in_items"
 COLUMNS = ("method", "fold", "new", "model", "pairs", "atop")
 
 Mask = NDArray[np.bool_]
+
+
+def methods(modules: Mapping[str, str]) -> list[str]:
+    """Methods that can fold in users and items."""
+    able = {n: module for n, module in modules.items() if hasattr(models.load(module), NEEDED)}
+    return last_of_each(able)
+
+
+def analyse(study: ChosenStudy, settings: Mapping[str, Any]) -> Findings:
+    """The scores of every fold."""
+    rows = []
+    for number in range(study.folds):
+        fold, seed = study.fold(number), study.fold_seed(number)
+        for name, chosen in study.methods.items():
+            scores = folding_scores(fold, chosen[number], seed, study.threads)
+            rows += [(name, number, *score) for score in scores]
+            print(f"fold {number}: {name}")
+    return Findings(COLUMNS, rows)
 
 
 def folding_scores(
@@ -81,10 +99,3 @@ def _with_new_items(
     vectors = np.empty_like(full.item_vectors)
     vectors[~new], vectors[new] = model.item_vectors, folded.item_vectors
     return replace(full, user_vectors=model.user_vectors, item_vectors=vectors)
-
-
-def write_folding(path: str | Path, rows: list[tuple]) -> None:
-    with atomic(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows(rows)

@@ -1,16 +1,37 @@
 """Learning curves of the pairwise methods: scores at checkpoints of one long training run."""
 
-import csv
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mnar import measures, models
-from mnar.core.files import atomic
+from mnar.tuning.chosen_study import ChosenStudy, Findings
 from mnar.tuning.fold_search import Fold
 
 MEASURES = ("adg", "atop", "recall@10")
 COLUMNS = ("method", "fold", "iterations", "steps", "draws", "measure", "value")
+
+
+PAIR = ("mf-auc", "mf-adg")
+
+
+def methods(modules: Mapping[str, str]) -> list[str]:
+    """The two methods of lim2015, each in the form that has its module's name."""
+    return [name for name in modules if name in PAIR]
+
+
+def analyse(study: ChosenStudy, settings: Mapping[str, Any]) -> Findings:
+    """Curves at the chosen settings, on the first folds."""
+    rows = []
+    for number in range(min(settings["folds"], study.folds)):
+        fold, seed = study.fold(number), study.fold_seed(number)
+        for name, chosen in study.methods.items():
+            choice, points = chosen[number], settings["checkpoints"]
+            curve = learning_curve(
+                fold, choice.module, choice.settings, points, seed, study.threads
+            )
+            rows += [(name, number, *point) for point in curve]
+            print(f"fold {number}: {name} at {choice.settings}")
+    return Findings(COLUMNS, rows)
 
 
 def learning_curve(
@@ -37,10 +58,3 @@ def learning_curve(
         for measure, scores in values.items():
             mean = float(scores.mean("user"))
             yield state.iterations, state.steps, state.draws, measure, mean
-
-
-def write_curves(path: str | Path, rows: list[tuple]) -> None:
-    with atomic(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows(rows)

@@ -4,7 +4,7 @@ Everything about the top of a list follows from them (steck2010 Table 3, Figure 
 any k and for any sample of candidates, without training again.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,42 @@ from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.view import View
 from mnar.measures.ranks import RankCounts, rank_sets
 from mnar.splits import Split
+from mnar.tuning.chosen_study import ChosenStudy, Findings
 from mnar.tuning.fold_search import Fold
 
 SETS = ("validation", "test")
 CANDIDATES = ("all", "unseen")
+
+
+COLUMNS = ("catalogue", "fold", "items", "same_as")
+
+
+def methods(modules: Mapping[str, str]) -> list[str]:
+    return list(modules)
+
+
+def analyse(study: ChosenStudy, settings: Mapping[str, Any]) -> Findings:
+    """Ranks in every catalogue of the study; the table says how large the catalogues are."""
+    arrays: dict[str, Any] = {}
+    views: dict[str, View] = {}
+    rows: list[tuple] = []
+    for catalogue, path in study.catalogues.items():
+        view = View.load(path)
+        same = next((name for name, other in views.items() if same_catalogue(view, other)), "")
+        rows += [(catalogue, number, view.shape[1], same) for number in range(study.folds)]
+        if same:
+            arrays.update(renamed(arrays, same, catalogue))
+            continue
+        views[catalogue] = view
+        for number in range(study.folds):
+            fold, seed = in_catalogue(view, study.split(number)), study.fold_seed(number)
+            trained = (
+                (name, chosen[number].train(fold.train, seed, study.threads))
+                for name, chosen in study.methods.items()
+            )
+            arrays.update(ranks_in_fold(fold, trained, f"{catalogue}/{number}", study.threads))
+            print(f"{catalogue}, fold {number}: {view.shape[1]} items")
+    return Findings(COLUMNS, rows, arrays)
 
 
 def in_catalogue(view: View, split: Split) -> Fold:

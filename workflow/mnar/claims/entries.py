@@ -71,6 +71,11 @@ class Claim:
         return dataset in self.stand_ins or ANY in self.stand_ins
 
 
+def claim_files() -> list[Path]:
+    """The files that say what is claimed and how it is tested."""
+    return [LIST]
+
+
 def load(path: str | Path = LIST) -> list[Claim]:
     path = Path(path)
     try:

@@ -6,18 +6,17 @@ files, so the verdict is the same wherever it is asked for.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
 from mnar.core.seeds import generator
+from mnar.reporting.published import read_published
 
 Found = tuple[bool, str, str]
 
 RANKINGS = 10_000
 ITEMS = 60
 EXACT = 1e-12
-PUBLISHED = Path(__file__).parents[2] / "published"
 
 
 @dataclass(frozen=True)
@@ -197,9 +196,8 @@ def table3_arithmetic() -> Found:
 
 def track_sizes() -> Found:
     """The parts of both tracks add up to the totals (kddcup2011 Table 1)."""
-    import pandas as pd
 
-    sizes = pd.read_csv(PUBLISHED / "kddcup2011_datasets.csv").set_index("task").fillna(0)
+    sizes = read_published("kddcup2011", "datasets").set_index("task").fillna(0)
     totals = sizes[["train", "validation", "test"]].sum(axis=1).astype(int)
     track1, track2 = (sizes.loc[name] for name in ("track1", "track2"))
     right = (

@@ -1,17 +1,31 @@
-"""Compile every kernel once, before jobs fan out, by using each method on a tiny matrix."""
+"""Compile every kernel once, by using each method and measure on a tiny matrix: python -m mnar compile
+
+Jobs that start together would each compile what they need.
+"""
 
 import numpy as np
 
 from mnar import measures, models
 from mnar.core.seeds import generator
 from mnar.matrices.ratings import Ratings
+from mnar.matrices.view import Entries, View
 from mnar.measures import Context
-from mnar.simulations.theorems.observing import RankedItems
+from mnar.simulations import load
+from mnar.simulations.case import Case
 
 MEASURES = ["atop", "map", "auc", "rmse", "head_10", "recall@10(0.5)"]
+SETTINGS = {
+    "factors": 2,
+    "iterations": 10,
+    "sweeps": 1,
+    "rate": 0.1,
+    "lambda": 0.1,
+    "missing_weight": 0.1,
+    "imputed": 0.0,
+}
 
 
-def compile_kernels() -> None:
+def main() -> int:
     random = generator("warm-up")
     shape = (12, 10)
     users, items = np.nonzero(random.random(shape) < 0.6)
@@ -20,19 +34,33 @@ def compile_kernels() -> None:
     ratings = Ratings.from_triplets(users, items, values, values >= 4, shape, parents)
     context = Context(np.ones(shape[1], np.int64), np.arange(shape[1]) < 2)
     for name in models.names():
-        settings = {"factors": 2, "iterations": 10, "sweeps": 1, "rate": 0.1, "lambda": 0.1}
-        settings |= {"missing_weight": 0.1, "imputed": 0.0}
         module = models.load(name)
-        model = next(iter(models.fit_grid(name, ratings, [settings], 1, 1)))
+        model = next(iter(models.fit_grid(name, ratings, [SETTINGS], 1, 1)))
         if hasattr(module, "fold_in"):
-            module.fold_in(model, ratings, settings, 1)
+            module.fold_in(model, ratings, SETTINGS, 1)
         print(f"compiled {name}")
     measures.evaluate(model, ratings, ratings, MEASURES, context, 1)
     measures.evaluate(model, ratings, None, MEASURES, context, 1)
     three = np.arange(3)
     task = Ratings.from_triplets(0 * three, three, 1.0 + three, three >= 0, shape)
     measures.evaluate(model, task, None, ["track2_error"], Context(drawn=(0 * three, three + 3)), 1)
-    ranked = RankedItems.of(model, ratings)
-    sizes = ranked.observed_sizes([0.5])
-    ranked.observe(ranked.at_random(random), sizes)
-    ranked.by_weight(random, np.ones(len(ranked.user)), sizes[:, 0])
+    _simulate(users, items, values, shape)
+    print("compiled measures and simulations")
+    return 0
+
+
+def _simulate(users, items, values, shape: tuple[int, int]) -> None:
+    times = np.full(len(users), -1, np.int64)
+    rated = Entries(users.astype(np.int32), items.astype(np.int32), values, values >= 4, times)
+    none = Entries(*(column[:0] for column in vars(rated).values()))
+    ids = np.arange(shape[0]), np.arange(shape[1])
+    view = View(*ids, rated, none, np.zeros((shape[1], 0), np.int32), {"relevant_from": 4})
+    settings = {
+        "ranking": {"method": "bestseller-count", "settings": {}},
+        "users": shape[0],
+        "shares": [0.5],
+        "user_repetitions": 1,
+        "broken": {"share": 0.5, "item_repetitions": 1, "popularity": [1], "positivity": [1]},
+    }
+    for simulation in ("bias", "broken"):
+        list(load(simulation).rows(Case(view, None, settings, 1)))

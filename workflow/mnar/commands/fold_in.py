@@ -1,6 +1,6 @@
 """Fold new users (or new items) into a trained model by one solve each (steck2010 section 4.1).
 
-    python -m mnar.commands.fold_in --model results/models/<study>/<dataset>/<method>/<fold>.npz \\
+    python -m mnar fold-in --model results/models/<study>/<dataset>/<method>/<fold>.npz \\
         --ratings new.csv [--new users|items] [--top 10]
 
 `new.csv` has the columns user, item, rating. For each new user the best items that it has not rated
@@ -124,7 +124,7 @@ def best_matches(
 
 def main(arguments: Sequence[str] | None = None, out: TextIO = sys.stdout) -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m mnar.commands.fold_in", description=__doc__.splitlines()[0]
+        prog="python -m mnar fold-in", description=__doc__.splitlines()[0]
     )
     parser.add_argument("--model", required=True, help="a file of results/models")
     parser.add_argument("--ratings", required=True, help="a csv file: user,item,rating")
@@ -145,7 +145,3 @@ def main(arguments: Sequence[str] | None = None, out: TextIO = sys.stdout) -> in
         print(f"Error: {error}", file=sys.stderr)
         return 1
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,4 +1,4 @@
-"""What became of a job, asked of a scheduler: python -m mnar.commands.job_state slurm|pbs|sge JOB.
+"""What became of a job, asked of a scheduler: python -m mnar job-state slurm|pbs|sge JOB.
 
 Prints running, success or failed, the words that Snakemake's generic cluster executor understands.
 A scheduler that does not answer is asked again later; a job that it does not know has failed, so that
@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 RUNNING, SUCCESS, FAILED = "running", "success", "failed"
 _WAITING = {"PENDING", "CONFIGURING", "COMPLETING", "RUNNING", "SUSPENDED", "REQUEUED", "RESIZING"}
@@ -65,5 +65,10 @@ def _ask(*command: str) -> subprocess.CompletedProcess[str]:
 
 SCHEDULERS: dict[str, Callable[[str], str]] = {"slurm": slurm, "pbs": pbs, "sge": sge}
 
-if __name__ == "__main__":
-    print(SCHEDULERS[sys.argv[1]](sys.argv[2]))
+
+def main(arguments: Sequence[str]) -> int:
+    if len(arguments) != 2 or arguments[0] not in SCHEDULERS:
+        print(f"usage: python -m mnar job-state {'|'.join(SCHEDULERS)} JOB", file=sys.stderr)
+        return 2
+    print(SCHEDULERS[arguments[0]](arguments[1]))
+    return 0

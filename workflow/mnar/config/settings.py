@@ -1,7 +1,7 @@
 """The configuration: checked as a whole at parse time, then handed out in the pieces jobs need."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from mnar.tuning import choice as selection
 
 Config = dict[str, Any]
 
-SCHEMA = Path(__file__).parents[2] / "schemas" / "config.schema.json"
+SCHEMA = Path(__file__).with_name("schema.json")
 
 
 def check(config: Config) -> None:
@@ -147,24 +147,11 @@ def batches(config: Config, study: str, dataset: str) -> list[str]:
     return [f"{fold}-{fold}" for fold in range(count)]
 
 
-def together(
-    config: Config, studies: Sequence[str], dataset: str
-) -> list[tuple[tuple[str, str, tuple[str, ...]], ...]]:
-    """What a job trains on a quick dataset, of several studies: (study, folds, methods) of each."""
-    pairs = [(study, method) for study in studies for method in methods(config, study, dataset)]
-    size = config["methods_per_job"]
-    jobs = []
-    for first in range(0, len(pairs), size):
-        by_study: dict[str, list[str]] = {}
-        for study, method in pairs[first : first + size]:
-            by_study.setdefault(study, []).append(method)
-        jobs.append(
-            tuple(
-                (study, batches(config, study, dataset)[0], tuple(names))
-                for study, names in by_study.items()
-            )
-        )
-    return jobs
+def measures_of(config: Config, study: str) -> list[str]:
+    """All measures that a study takes of any set."""
+    entry = config["studies"][study]
+    by_set = [name for names in entry.get("set_measures", {}).values() for name in names]
+    return list(dict.fromkeys([*entry["measures"], *entry.get("chosen_measures", []), *by_set]))
 
 
 def methods(config: Config, study: str, dataset: str) -> list[str]:

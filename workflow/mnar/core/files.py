@@ -1,10 +1,11 @@
 """Writing files so that a half-written one is never seen, and reading arrays without pickle."""
 
+import csv
 import json
 import os
 import secrets
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,14 @@ def write_json(path: str | Path, value: Any) -> None:
 
 def read_json(path: str | Path) -> Any:
     return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+def write_csv(path: str | Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """A table of plain values; the columns are there even where there are no rows."""
+    with atomic(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(rows)
 
 
 def write_arrays(path: str | Path, arrays: Mapping[str, Any], *, named: bool = False) -> None:

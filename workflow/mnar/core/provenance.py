@@ -1,48 +1,45 @@
-"""Which library files a script runs, so that a job reruns when one of them changes, and only then."""
+"""Which library files a job uses, so that it reruns when one of them changes, and only then."""
 
 import os
 import re
+from collections.abc import Iterable
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-# Read as text: to parse the files takes five times as long.
 _IMPORT = re.compile(r"^\s*(?:import (mnar[\w.]*)|from (mnar[\w.]*) import (\([^)]*\)|.*))", re.M)
 
 
-def share_with_jobs() -> None:
-    """Let the processes that run scripts find this library as the workflow did, and keep its bytecode.
+def fingerprint(script: str, *modules: str, files: Iterable[Path] = ()) -> str:
+    """A short hash of a script, all library files that it imports, and other files that it reads.
 
-    It lies beside the compiled kernels, which are kept in any case. Without it every job compiles all
-    that it imports: by a profile, two CPU seconds of the default run.
+    `modules` are library modules, or a user's own files, that the script loads by name.
     """
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    others = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
-    if str(ROOT) not in others:
-        os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *others])
+    return _fingerprint(script, modules, tuple(files))
 
 
 @cache
-def fingerprint(script: str, *modules: str) -> str:
-    """A short hash of all library files that a script, and modules it loads by name, import."""
-    files = set(_imported(ROOT / "scripts" / script))
+def _fingerprint(script: str, modules: tuple[str, ...], files: tuple[Path, ...]) -> str:
+    sources = {ROOT / "scripts" / script}
     for module in modules:
-        files.update(_files_of(module))
-    return _hash_of(frozenset(files))
+        sources.update(files_of(module))
+    return _hash_of({*_closure(frozenset(sources)), *files})
 
 
 @cache
 def kernel_stamp(file: str) -> str:
     """A short hash of a file and all library files that it imports, whose kernels its own may call."""
-    return _hash_of(frozenset([Path(file)]))
+    return _hash_of(_closure(frozenset([Path(file)])))
 
 
-def _hash_of(files: frozenset[Path]) -> str:
+def _hash_of(files: Iterable[Path]) -> str:
     digest = sha256()
-    for file in sorted(_closure(files)):
-        digest.update(os.path.relpath(file, ROOT).encode())
-        digest.update(file.read_bytes())
+    # By name below the project, so that a moved folder has the same hash.
+    for name, file in sorted((os.path.relpath(file, ROOT), file) for file in files):
+        content = file.read_bytes()
+        digest.update(f"{name} {len(content)} ".encode())
+        digest.update(content)
     return digest.hexdigest()[:16]
 
 
@@ -53,25 +50,30 @@ def _closure(files: frozenset[Path]) -> set[Path]:
         file = waiting.pop()
         if file not in seen:
             seen.add(file)
-            waiting.extend(_imported(file))
+            waiting.extend(imported(file))
     return seen
 
 
 @cache
-def _imported(file: Path) -> tuple[Path, ...]:
+def imported(file: Path) -> tuple[Path, ...]:
+    """The library files that a file imports, wherever in it the import stands."""
     found: list[Path] = []
     for module, package, names in _IMPORT.findall(file.read_text(encoding="utf-8")):
         whole = [module] if module else [f"{package}.{name}" for name in re.findall(r"\w+", names)]
-        found.extend(path for name in whole for path in _files_of(name))
+        found.extend(path for name in whole for path in files_of(name))
     return tuple(found)
 
 
-def _files_of(module: str) -> list[Path]:
-    """The file of a module of this library (or of the module a name is imported from)."""
-    if module.split(".")[0] != "mnar":
+def files_of(module: str) -> list[Path]:
+    """The file of a library module with its packages, or a user's own file (`my_methods/ease.py`)."""
+    if module.endswith(".py"):
+        return [Path(module).absolute()]
+    parts = module.split(".")
+    if parts[0] != "mnar":
         return []
-    path = ROOT.joinpath(*module.split("."))
-    for candidate in (path.with_suffix(".py"), path / "__init__.py"):
-        if candidate.exists():
-            return [candidate]
-    return _files_of(module.rpartition(".")[0]) if "." in module else []
+    found = []
+    for length in range(1, len(parts) + 1):
+        path = ROOT.joinpath(*parts[:length])
+        # A name may be a function of the module, which has no file.
+        found += [one for one in (path.with_suffix(".py"), path / "__init__.py") if one.exists()]
+    return found

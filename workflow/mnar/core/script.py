@@ -24,13 +24,10 @@ def logged(log: str, keep_stderr: bool = False) -> Iterator[None]:
         try:
             other = nullcontext() if keep_stderr else redirect_stderr(stream)
             with redirect_stdout(stream), other:
-                _plain_strings()
-                _rarer_collections()
                 yield
             used = f"{_peak_mb()} MB of memory at most, {time.process_time():.1f} CPU seconds"
             print(f"used: {used}", file=stream)
-            # The end of a job is near: without this, Python looks through a million objects for
-            # cycles before it leaves (0.3 s, of every job).
+            # Python would look for cycles among a million objects before it exits.
             gc.freeze()
         except UserError as error:
             print(f"Error: {error}", file=stream)
@@ -46,20 +43,6 @@ def used(log: str | Path) -> tuple[float, float] | None:
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     found = re.search(r"^used: (\d+) MB of memory at most, ([\d.]+) CPU seconds$", text, re.M)
     return (float(found[1]), float(found[2])) if found else None
-
-
-def _plain_strings() -> None:
-    """Let pandas keep text as Python does: in tables of a few rows, Arrow's calls take the longest."""
-    if "pandas" in sys.modules:
-        import pandas as pd
-
-        pd.set_option("mode.string_storage", "python")
-
-
-def _rarer_collections() -> None:
-    """Look for cycles of new objects alone, and not so often: of some figures' time it took a tenth."""
-    gc.freeze()
-    gc.set_threshold(20_000)
 
 
 def _peak_mb() -> str:

@@ -37,6 +37,11 @@ def inputs(entry: Mapping[str, Any], folder: Path) -> list[Path]:
     return list(dict.fromkeys(paths))
 
 
+def reader_module(entry: Mapping[str, Any]) -> str:
+    """The library module that reads a dataset's files."""
+    return readers.module_name(entry["format"].get("kind", "table"))
+
+
 def downloaded(entry: Mapping[str, Any], folder: Path) -> Path | None:
     """Where the download of a dataset goes; None where there is none."""
     if "download" not in entry:

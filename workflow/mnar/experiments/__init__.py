@@ -28,10 +28,10 @@ class Outline:
     # Figure -> what a dataset must have (see mnar.config.settings.has), for figures that not all allow.
     needs: dict[str, str] = field(default_factory=dict)
 
-    def figures_of(self, has: Iterable[str]) -> dict[str, str]:
-        """Name -> title of the figures that can be drawn for a dataset with these things."""
-        missing = set(self.needs.values()) - set(has)
-        return {n: title for n, title in self.figures.items() if self.needs.get(n) not in missing}
+    def missing(self, figure: str, has: Iterable[str]) -> str | None:
+        """What a figure needs and a dataset does not have; None where it can be drawn."""
+        needed = self.needs.get(figure)
+        return needed if needed not in {None, *has} else None
 
 
 def outline(experiment: str) -> Outline:

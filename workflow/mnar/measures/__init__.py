@@ -49,6 +49,12 @@ class Context:
     random: Ratings | None = None
 
 
+def modules_of(names: Sequence[str]) -> list[str]:
+    """The library modules that these measures are computed by."""
+    files = ("auc", "by_user", "closed_forms", "head", "ranks", "sampled", "scores")
+    return [f"mnar.measures.{file}" for file in files] if names else []
+
+
 def head_items(counts: NDArray[np.integer], share: float = 0.047) -> NDArray[np.bool_]:
     """The most rated items that make up a share of the catalogue; of equals the first."""
     head = np.zeros(len(counts), np.bool_)

@@ -26,10 +26,14 @@ def names() -> list[str]:
     return sorted(file.stem.replace("_", "-") for file in files)
 
 
+def module_name(name: str) -> str:
+    return f"mnar.models.{name.replace('-', '_')}"
+
+
 def load(name: str) -> ModuleType:
     if name not in names():
         raise UserError(f"Unknown method {name!r}; known are {', '.join(names())}.")
-    return import_module(f"mnar.models.{name.replace('-', '_')}")
+    return import_module(module_name(name))
 
 
 def fit_grid(

@@ -1,19 +1,14 @@
 """Figures: one look for all of them, saved as PDF, SVG and PNG with the data behind them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
 import pandas as pd
-from fontTools import subset
 from matplotlib import rcParams
 from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.backends.backend_pdf import FigureCanvasPdf
-from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import NullFormatter
 
@@ -78,9 +73,6 @@ STYLE: dict[Any, Any] = {
 }
 
 rcParams.update(STYLE)
-# A PDF says where each letter stands. To thin out the fonts' tables of ligatures and kerning, of which
-# nothing is used, took half of the time of a PDF.
-subset.Options._drop_tables_default = [*subset.Options._drop_tables_default, "GDEF", "GPOS", "GSUB"]
 
 
 @dataclass(frozen=True)
@@ -112,36 +104,21 @@ def plain_log_axis(axis: Axis) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
+def nothing_to_draw(why: str) -> Figure:
+    """A figure that says why it is empty."""
+    canvas, axis = subplots(figsize=(6, 1))
+    axis.set_axis_off()
+    axis.text(0.5, 0.5, why, ha="center", va="center")
+    return Figure(canvas, pd.DataFrame(columns=["dataset"]), why)
+
+
 def write_figure(figure: Figure, stem: str | Path) -> None:
     stem = Path(stem)
-    # Laid out once, not again for each format: that took a fifth of the time.
-    layout = figure.canvas.get_layout_engine()
-    if layout is not None:
-        layout.execute(figure.canvas)
-    figure.canvas.set_layout_engine("none")
-    # By the backends themselves: savefig would draw each format twice. The PNG goes first, for the
-    # others leave another resolution behind.
-    savers: dict[str, Callable[[Path], Any]] = {
-        # Less compressed: a tenth larger, in two thirds of the time.
-        "png": partial(FigureCanvasAgg(figure.canvas).print_png, pil_kwargs={"compress_level": 3}),
-        "pdf": partial(FigureCanvasPdf(figure.canvas).print_pdf, metadata={"CreationDate": None}),
-        "svg": partial(FigureCanvasSVG(figure.canvas).print_svg, metadata={"Date": None}),
-    }
-    for ending, save in savers.items():
+    # Without dates, the same figure gives the same bytes.
+    metadata = {"png": None, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
+    for ending, facts in metadata.items():
         with atomic(stem.with_name(f"{stem.name}.{ending}")) as temporary:
-            save(temporary)
-        _keep_labels(figure.canvas)
+            figure.canvas.savefig(temporary, metadata=facts)
     with atomic(stem.with_name(stem.name + ".csv")) as temporary:
         figure.data.to_csv(temporary, index=False, lineterminator="\n")
     write_text(stem.with_name(stem.name + ".txt"), figure.caption + "\n")
-
-
-def _keep_labels(canvas: Canvas) -> None:
-    """Leave the axes' labels where they were drawn.
-
-    Else each drawing asks all tick labels for their size to find the same places again.
-    """
-    for axes in canvas.axes:
-        for axis in (axes.xaxis, axes.yaxis):
-            place = axis.label.get_transform().transform(axis.label.get_position())
-            axis.set_label_coords(*axes.transAxes.inverted().transform(place))

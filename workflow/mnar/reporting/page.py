@@ -2,7 +2,7 @@
 
 import base64
 import platform
-from importlib.metadata import version
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from mnar.config.settings import has
 from mnar.experiments import outline
 
 RESULTS = Path("results")
+TEMPLATES = Path(__file__).with_name("templates")
 PACKAGES = ["snakemake", "numpy", "scipy", "pandas", "polars", "numba", "matplotlib"]
 TITLES = {
     "summary": "The default run: every experiment on the embedded datasets",
@@ -31,7 +32,7 @@ def render(
     sections: list[tuple[str, str]],
     claims: dict[str, Any],
     config: dict[str, Any],
-    template: str,
+    versions: dict[str, str],
 ) -> str:
     """`claims` are as mnar.claims.report gives them."""
     papers: dict[str, dict[str, Any]] = {}
@@ -46,31 +47,37 @@ def render(
         if page in ("paper", experiment):
             titles = {name: plan.tables[name] for name in plan.across} | titles
         paper["across"] = [_table(RESULTS / experiment / n, title) for n, title in titles.items()]
-    place = Path(template)
     environment = Environment(
-        loader=FileSystemLoader(place.parent),
+        loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template(place.name).render(
+    return environment.get_template("page.html.j2").render(
         title=TITLES.get(page, f"{page} on the paper's own datasets"),
         papers=papers,
         claims=claims,
         edges=_edges(papers),
         settings=yaml.safe_dump(config, sort_keys=False, allow_unicode=True),
         seed=config["seed"],
-        versions={
-            "python": platform.python_version(),
-            **{name: version(name) for name in PACKAGES},
-        },
+        versions=versions,
     )
+
+
+def template_files() -> list[Path]:
+    return sorted(TEMPLATES.glob("*.j2"))
+
+
+def versions() -> dict[str, str]:
+    """Of Python and the packages that results depend on."""
+    found = {name: metadata.version(name) for name in PACKAGES}
+    return {"python": platform.python_version(), **found}
 
 
 def _shown(experiment: str, dataset: str, there: list[str]) -> dict[str, list[dict[str, Any]]]:
     plan = outline(experiment)
-    figures = plan.figures_of(there)
+    figures = {n: t for n, t in plan.figures.items() if not plan.missing(n, there)}
     folder = RESULTS / experiment / dataset
     return {
         "tables": [_table(folder / name, title) for name, title in plan.tables.items()],

@@ -1,5 +1,7 @@
 """What an experiment's tables and figures are made from: the scores of its runs on one dataset."""
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -7,10 +9,9 @@ import numpy as np
 import pandas as pd
 
 from mnar.matrices.view import View
-from mnar.tuning import choice as selection
-from mnar.tuning import scores as runs
-
-PUBLISHED = Path(__file__).parents[2] / "published"
+from mnar.reporting.published import read_published
+from mnar.tuning import choice
+from mnar.tuning.scores import PerUser, read_user_values
 
 
 class Results:
@@ -35,8 +36,14 @@ class Results:
         return any(file.parts[-len(parts) :] == parts for file in self._files)
 
     def files_of(self, study: str, method: str, ending: str) -> list[Path]:
-        where = ("runs", study, self.dataset, method)
-        return [f for f in self._files if f.parts[-5:-1] == where and f.suffix == ending]
+        """The score files of a method, or of an analysis that is scored like one."""
+        where = ("scores", study, self.dataset, method)
+        analysis = ("analyses", study, self.dataset, f"{method}{ending}")
+        return [
+            file
+            for file in self._files
+            if (file.parts[-5:-1] == where and file.suffix == ending) or file.parts[-4:] == analysis
+        ]
 
     def methods(self, study: str) -> list[str]:
         """The methods of a study that were run, in the order of the config."""
@@ -49,7 +56,7 @@ class Results:
         if study not in self._scores:
             parts = []
             for method in self.methods(study):
-                scores = runs.read_scores(self.files_of(study, method, ".csv"))
+                scores = read_scores(self.files_of(study, method, ".csv"))
                 scores.insert(0, "method", method)
                 parts.append(scores)
             self._scores[study] = pd.concat(parts, ignore_index=True)
@@ -77,10 +84,10 @@ class Results:
 
     def measure_of_choice(self, study: str, method: str) -> str:
         """The measure that shows how good a choice is; the last of those that a rule looks at."""
-        return selection.needed(self.select_by(study, method))[-1]
+        return choice.needed(self.select_by(study, method))[-1]
 
-    def users(self, study: str, method: str) -> dict[tuple[int, str, str], runs.PerUser]:
-        return runs.read_user_values(self.files_of(study, method, ".npz"))
+    def users(self, study: str, method: str) -> dict[tuple[int, str, str], PerUser]:
+        return read_user_values(self.files_of(study, method, ".npz"))
 
     def view(self, name: str) -> View:
         return View.load(self.file("views", self.dataset, f"{name}.npz"))
@@ -91,8 +98,9 @@ class Results:
 
     def published(self, name: str) -> pd.DataFrame:
         """The paper's numbers on this dataset (no rows if it has none)."""
-        table = pd.read_csv(PUBLISHED / f"{name}.csv")
-        return table[table["dataset"] == self.dataset].reset_index(drop=True)
+        experiment, _, table = name.partition("_")
+        published = read_published(experiment, table)
+        return published[published["dataset"] == self.dataset].reset_index(drop=True)
 
 
 def fold_values(chosen: pd.DataFrame, method: str, measure: str) -> np.ndarray:
@@ -101,3 +109,11 @@ def fold_values(chosen: pd.DataFrame, method: str, measure: str) -> np.ndarray:
     rows = (chosen["method"].to_numpy() == method) & (chosen["measure"].to_numpy() == measure)
     folds, values = chosen["fold"].to_numpy()[rows], chosen["value"].to_numpy()[rows]
     return values[np.argsort(folds)]
+
+
+def read_scores(paths: Sequence[str | Path]) -> pd.DataFrame:
+    """The rows of all batches of a run, with the settings as extra columns."""
+    scores = pd.concat([pd.read_csv(path, keep_default_na=False) for path in paths])
+    settings = pd.DataFrame([json.loads(text) for text in scores["settings"]], index=scores.index)
+    scores = pd.concat([scores, settings.add_prefix("setting.")], axis=1)
+    return scores.astype({"user_mean": float, "pair_mean": float}).reset_index(drop=True)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from mnar import measures
-from mnar.reporting.figures import Figure, look_of, subplots
+from mnar.reporting.figures import Figure, look_of, nothing_to_draw, subplots
 from mnar.reporting.results import Results
 from mnar.reporting.sweeps import over_folds, sweep, swept_methods
 
@@ -16,7 +16,7 @@ def missing_weight_figure(results: Results, study: str, names: Sequence[str]) ->
     """One panel a measure, one line a method; 0 has a place of its own left of the log axis."""
     methods = swept_methods(results, study, PARAMETER)
     if not methods:
-        return _nothing_swept(results, study)
+        return nothing_to_draw(f"No method of the study {study} has {PARAMETER} in its grid.")
     parts = [
         over_folds(sweep(results, study, method, PARAMETER), PARAMETER).assign(method=method)
         for method in methods
@@ -63,13 +63,3 @@ def missing_weight_figure(results: Results, study: str, names: Sequence[str]) ->
         "validation at each weight; test solid, validation dashed, standard errors over folds."
     )
     return Figure(canvas, data, caption)
-
-
-def _nothing_swept(results: Results, study: str) -> Figure:
-    """A figure that says why it is empty: the config may leave all such methods out."""
-    caption = f"No method of the study {study} has {PARAMETER} in its grid."
-    canvas, axis = subplots(figsize=(6, 1))
-    axis.set_axis_off()
-    axis.text(0.5, 0.5, caption, ha="center", va="center")
-    columns = ["dataset", "method", PARAMETER, "set", "measure", "mean", "sem", "n"]
-    return Figure(canvas, pd.DataFrame(columns=columns), caption)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from mnar.core.parallel import one_blas_thread
 from mnar.core.seeds import generator
 
+SAMPLES = 1000
 # With more users than this, groups of them are drawn: a million users would take 16 GB.
 MOST_DRAWN = 1 << 14
 

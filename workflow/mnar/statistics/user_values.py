@@ -1,5 +1,6 @@
 """A measure's value for each user, and its mean over users, over pairs, over bootstrap samples."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -54,3 +55,10 @@ class UserValues:
             else:
                 value = resampled_sums(total, times) / resampled_sums(weight, times)
         return np.sqrt(value) if self.rooted else value
+
+
+def resampled(
+    folds: Sequence[UserValues], average: Average, samples: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Mean over folds of the measure, in each bootstrap sample of users."""
+    return np.mean([values.mean(average, samples) for values in folds], axis=0)

@@ -4,13 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mnar.measures import Average, UserValues
-from mnar.statistics.bootstrap import interval, user_samples
+from mnar.statistics.bootstrap import SAMPLES, interval, user_samples
+from mnar.statistics.user_values import Average, UserValues, resampled
 from mnar.tuning.scores import PerUser
-
-SAMPLES = 1000
 
 
 def among(part: PerUser, measure: str, users: int, point: int | None = None) -> UserValues:
@@ -24,13 +21,6 @@ def among(part: PerUser, measure: str, users: int, point: int | None = None) -> 
 def number_of_users(parts: Sequence[PerUser]) -> int:
     """Enough places for every user of these parts."""
     return 1 + max(int(part.users.max()) for part in parts)
-
-
-def resampled(
-    folds: Sequence[UserValues], average: Average, samples: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Mean over folds of the measure, in each bootstrap sample of users."""
-    return np.mean([values.mean(average, samples) for values in folds], axis=0)
 
 
 def difference_interval(

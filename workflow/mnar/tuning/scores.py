@@ -4,23 +4,19 @@
 per-user values behind them (of the chosen point, or of all), for what is resampled over users.
 """
 
-import csv
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.core.files import atomic, read_arrays, write_arrays
+from mnar.core.files import read_arrays, write_arrays, write_csv
 from mnar.measures import UserValues
 from mnar.tuning import search
 from mnar.tuning.fold_search import Outcome
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 COLUMNS = (
     "fold",
@@ -39,26 +35,27 @@ COLUMNS = (
 
 
 def write_scores(path: str | Path, outcomes: dict[int, Outcome]) -> None:
-    with atomic(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for fold, outcome in outcomes.items():
-            for row in _rows(outcome):
-                writer.writerow([fold, *row])
+    write_csv(path, COLUMNS, score_rows(outcomes))
 
 
-def _rows(outcome: Outcome) -> Iterable[list[Any]]:
-    edges = " ".join(search.at_edge(outcome.points, outcome.points[outcome.chosen]))
-    for (point, candidates, name), scores in outcome.scores.items():
-        chosen = point == outcome.chosen
-        settings = json.dumps(outcome.points[point])
-        head = [point, int(chosen), settings, edges if chosen else "", candidates, name]
-        for measure, values in scores.items():
-            means = [repr(float(values.mean(average))) for average in ("user", "pair")]
-            yield [*head, measure, *means, values.n_scored, values.left_out]
+def score_rows(outcomes: dict[int, Outcome]) -> Iterator[list[Any]]:
+    """The rows of the score file of some folds."""
+    for fold, outcome in outcomes.items():
+        edges = " ".join(search.at_edge(outcome.points, outcome.points[outcome.chosen]))
+        for (point, candidates, name), scores in outcome.scores.items():
+            chosen = point == outcome.chosen
+            settings = json.dumps(outcome.points[point])
+            head = [fold, point, int(chosen), settings, edges if chosen else "", candidates, name]
+            for measure, values in scores.items():
+                means = [repr(float(values.mean(average))) for average in ("user", "pair")]
+                yield [*head, measure, *means, values.n_scored, values.left_out]
 
 
 def write_user_values(path: str | Path, outcomes: dict[int, Outcome], which: str) -> None:
+    write_arrays(path, user_arrays(outcomes, which))
+
+
+def user_arrays(outcomes: dict[int, Outcome], which: str) -> dict[str, Any]:
     """`which`: "chosen" or "all" points. Users that no measure scores are left out."""
     arrays: dict[str, Any] = {}
     for fold, outcome in outcomes.items():
@@ -86,7 +83,7 @@ def write_user_values(path: str | Path, outcomes: dict[int, Outcome], which: str
             arrays[f"{stem}/measures"] = np.array(list(common))
             arrays[f"{stem}/pooled"] = np.array([values.pooled for values in common.values()])
             arrays[f"{stem}/rooted"] = np.array([values.rooted for values in common.values()])
-    write_arrays(path, arrays)
+    return arrays
 
 
 @dataclass(frozen=True)
@@ -111,16 +108,6 @@ class PerUser:
             pooled=bool(self.pooled[column]),
             rooted=bool(self.rooted[column]),
         )
-
-
-def read_scores(paths: Sequence[str | Path]) -> "pd.DataFrame":
-    """The rows of all batches of a run, with the settings as extra columns."""
-    import pandas as pd
-
-    scores = pd.concat([pd.read_csv(path, keep_default_na=False) for path in paths])
-    settings = pd.DataFrame([json.loads(text) for text in scores["settings"]], index=scores.index)
-    scores = pd.concat([scores, settings.add_prefix("setting.")], axis=1)
-    return scores.astype({"user_mean": float, "pair_mean": float}).reset_index(drop=True)
 
 
 def read_user_values(paths: Sequence[str | Path]) -> dict[tuple[int, str, str], PerUser]:

@@ -37,7 +37,11 @@ def names() -> list[str]:
 
 
 def load(kind: str) -> ModuleType:
-    return import_module(f"mnar.data.readers.{_file_of(kind).stem}")
+    return import_module(module_name(kind))
+
+
+def module_name(kind: str) -> str:
+    return f"mnar.data.readers.{_file_of(kind).stem}"
 
 
 def format_of(kind: str) -> Format:

@@ -17,7 +17,6 @@ TAXONOMY_STEPS = {
 }
 
 _SPLIT = "results/splits/{dataset}/kddcup2011"
-_RUN = "results/runs/kddcup2011"
 
 OUTLINE = Outline(
     title="Dror, Koenigstein, Koren, Weimer 2011: the Yahoo! Music dataset and KDD-Cup'11",
@@ -29,8 +28,8 @@ OUTLINE = Outline(
         f"{_SPLIT}/track1.npz",
         f"{_SPLIT}/track2.npz",
         *(
-            f"{_RUN}-{track}/{{dataset}}/blend/all.{ending}"
-            for track in ("track1", "track2")
+            f"results/analyses/{track}/{{dataset}}/{BLEND}.{ending}"
+            for track in (TRACK1, TRACK2)
             for ending in ("csv", "npz")
         ),
     ),

@@ -11,13 +11,15 @@ from mnar import measures, splits
 from mnar.experiments.kddcup2011 import BASELINE, BLEND, TAXONOMY_STEPS, TRACK1, TRACK2, VIEW
 from mnar.experiments.kddcup2011.profile import Profile
 from mnar.experiments.kddcup2011.sweeps import factor_sweep
-from mnar.reporting.results import PUBLISHED, Results, fold_values
+from mnar.reporting.published import read_published
+from mnar.reporting.results import Results, fold_values, read_scores
 from mnar.reporting.search_tables import chosen_table, grid_table
 from mnar.reporting.tables import Table, number, with_error
 from mnar.splits import TEST, TRAIN, VALIDATION
+from mnar.statistics.bootstrap import SAMPLES
 from mnar.statistics.comparison import mean_and_error
-from mnar.tuning import scores as runs
-from mnar.tuning.fold_bootstrap import SAMPLES, difference_interval
+from mnar.tuning.fold_bootstrap import difference_interval
+from mnar.tuning.scores import PerUser
 
 # The tracks have a dataset each; what the paper says of a track is said of that one.
 PAPER = {"track1": "yahoo-music", "track2": "yahoo-music-2"}
@@ -79,7 +81,7 @@ def _official_sizes(results: Results):
     """The paper's own parts, beside its Table 1."""
     path = results.file("data", results.dataset, "summary.json")
     summary = json.loads(path.read_text(encoding="utf-8"))
-    published = pd.read_csv(PUBLISHED / "kddcup2011_datasets.csv").set_index("task")
+    published = read_published("kddcup2011", "datasets").set_index("task")
     for track, dataset in PAPER.items():
         if dataset == results.dataset:
             ours = summary | summary.get("parts", {})
@@ -300,7 +302,7 @@ def _scores(results: Results, study: str, method: str) -> pd.DataFrame:
 
 @cache
 def _blend_scores(results: Results, study: str) -> pd.DataFrame:
-    return runs.read_scores(results.files_of(study, BLEND, ".csv"))
+    return read_scores(results.files_of(study, BLEND, ".csv"))
 
 
 def _mean(results: Results, study: str, method: str, measure: str) -> float:
@@ -345,11 +347,11 @@ def _anchor(results: Results, track: str, quantity: str, condition: str) -> floa
 
 @cache
 def _anchors() -> pd.DataFrame:
-    return pd.read_csv(PUBLISHED / "kddcup2011_anchors.csv")
+    return read_published("kddcup2011", "anchors")
 
 
 @lru_cache(maxsize=2)
-def _test_users(results: Results, study: str, method: str) -> list[runs.PerUser]:
+def _test_users(results: Results, study: str, method: str) -> list[PerUser]:
     """Test values by user of each fold. The last ones are kept: one side of comparisons stays."""
     key = (results.config["studies"][study]["candidates"][0], "test")
     return [part for where, part in results.users(study, method).items() if where[1:] == key]

@@ -9,7 +9,7 @@ PAIR = ("mf-auc", "mf-adg")
 OUTLINE = Outline(
     title="Lim, McAuley, Lanckriet 2015: Top-N recommendation with missing implicit feedback",
     studies=(STUDY,),
-    extras=("results/curves/lim2015/{dataset}.csv",),
+    extras=("results/analyses/lim2015/{dataset}/learning_curve.csv",),
     tables={
         "datasets": "Datasets, obtained beside published",
         "table1": "Table 1: every method on the test items",

@@ -108,7 +108,7 @@ def table1_recall_curve(results: Results) -> Figure:
 
 def learning_curve(results: Results) -> Figure:
 
-    curve = pd.read_csv(results.file("curves", STUDY, f"{results.dataset}.csv"))
+    curve = pd.read_csv(results.file("analyses", STUDY, results.dataset, "learning_curve.csv"))
     keys = ["method", "measure", "iterations"]
     data = (
         curve.groupby(keys, sort=True)

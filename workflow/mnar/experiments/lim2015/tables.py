@@ -8,15 +8,10 @@ from mnar.experiments.lim2015 import MEASURES, PAIR, STUDY
 from mnar.reporting.results import Results, fold_values
 from mnar.reporting.search_tables import chosen_table, grid_table
 from mnar.reporting.tables import Table, number, with_error
-from mnar.statistics.bootstrap import interval, user_samples
+from mnar.statistics.bootstrap import SAMPLES, interval, user_samples
 from mnar.statistics.comparison import corrected_t_test, holm, mean_and_error
-from mnar.tuning.fold_bootstrap import (
-    SAMPLES,
-    among,
-    difference_interval,
-    number_of_users,
-    resampled,
-)
+from mnar.statistics.user_values import resampled
+from mnar.tuning.fold_bootstrap import among, difference_interval, number_of_users
 from mnar.tuning.scores import PerUser
 
 # The held-out share over the training share of a fold: 20 % against 70 %.

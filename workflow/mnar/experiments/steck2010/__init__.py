@@ -49,9 +49,9 @@ OUTLINE = Outline(
     title="Steck 2010: Training and testing of recommender systems on data missing not at random",
     studies=(STUDY, REL4, WEIGHTS),
     extras=(
-        "results/ranks/steck2010/{dataset}.npz",
-        "results/folding/steck2010/{dataset}.csv",
-        "results/convergence/steck2010/{dataset}.csv",
+        "results/analyses/steck2010/{dataset}/ranks.npz",
+        "results/analyses/steck2010/{dataset}/fold_in_loss.csv",
+        "results/analyses/steck2010/{dataset}/convergence.csv",
     ),
     tables={
         "table2": "Table 2: every training objective",

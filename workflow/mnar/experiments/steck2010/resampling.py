@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from mnar.measures import Average
 from mnar.reporting.results import Results
-from mnar.statistics.bootstrap import interval, user_samples
-from mnar.tuning.fold_bootstrap import SAMPLES, among, number_of_users, resampled
+from mnar.statistics.bootstrap import SAMPLES, interval, user_samples
+from mnar.statistics.user_values import resampled
+from mnar.tuning.fold_bootstrap import among, number_of_users
 from mnar.tuning.scores import PerUser
 
 Samples = NDArray[np.float64]

@@ -32,13 +32,13 @@ from mnar.experiments.steck2010.top_of_list import (
     simulated,
     top_of_list,
 )
-from mnar.reporting.results import PUBLISHED, Results, fold_values
+from mnar.reporting.published import read_published
+from mnar.reporting.results import Results, fold_values
 from mnar.reporting.search_tables import chosen_table, grid_table
 from mnar.reporting.tables import Table, number
-from mnar.statistics.bootstrap import interval
+from mnar.statistics.bootstrap import SAMPLES, interval
 from mnar.statistics.comparison import mean_and_error
 from mnar.statistics.correlation import kendall
-from mnar.tuning.fold_bootstrap import SAMPLES
 
 SETTINGS = {"missing_weight": "w_m", "imputed": "r_m", "lambda": "lambda"}
 # Measure, set, and the column of the published table.
@@ -153,7 +153,7 @@ def _values(results: Results, study: str, published: pd.DataFrame) -> pd.DataFra
 
 def table2_published_settings(results: Results) -> Table:
     """The point of the grid with the settings of Table 2, where it was tried: no choice on xv."""
-    everywhere = pd.read_csv(PUBLISHED / "steck2010_table2.csv").set_index("method")
+    everywhere = read_published("steck2010", "table2").set_index("method")
     known = len(results.published("steck2010_table2")) > 0
     scores = results.scores(STUDY)
     scores = scores[scores["candidates"] == results.config["studies"][STUDY]["candidates"][0]]
@@ -534,7 +534,7 @@ def _weights_text(settings: str) -> str:
 
 def foldin(results: Results) -> Table:
     """ATOP of users and items that were folded in, against the model trained on all."""
-    scores = pd.read_csv(results.file("folding", STUDY, f"{results.dataset}.csv"))
+    scores = pd.read_csv(results.file("analyses", STUDY, results.dataset, "fold_in_loss.csv"))
     rows, lines = [], []
     for (method, new), group in scores.groupby(["method", "new"], sort=False):
         wide = group.pivot(index="fold", columns="model", values="atop")
@@ -562,7 +562,7 @@ NEAR = 0.005
 
 def cost(results: Results) -> Table:
     """Sweeps and arithmetic until the objective has nearly converged."""
-    curves = pd.read_csv(results.file("convergence", STUDY, f"{results.dataset}.csv"))
+    curves = pd.read_csv(results.file("analyses", STUDY, results.dataset, "convergence.csv"))
     rows = []
     for method, curve in curves.groupby("method", sort=False):
         end = curve["objective"].iloc[-1]

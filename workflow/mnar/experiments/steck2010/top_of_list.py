@@ -37,7 +37,7 @@ class TopOfList:
 
     def __init__(self, results: Results):
         self.results = results
-        self.ranks = HeldOutRanks(results.file("ranks", STUDY, f"{results.dataset}.npz"))
+        self.ranks = HeldOutRanks(results.file("analyses", STUDY, results.dataset, "ranks.npz"))
         self.view = results.config["studies"][STUDY]["view"]
 
     def items(self, catalogue: str) -> int:

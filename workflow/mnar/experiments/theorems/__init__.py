@@ -9,7 +9,7 @@ OUTLINE = Outline(
     title="Theorems: what measures on observed items say of the complete data",
     studies=(STUDY,),
     extras=tuple(
-        f"results/checks/{{dataset}}/{name}.csv"
+        f"results/simulations/{{dataset}}/{name}.csv"
         for name in (
             "bias",
             "ndcg_factor",

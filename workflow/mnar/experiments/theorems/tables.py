@@ -7,10 +7,11 @@ from mnar import measures
 from mnar.experiments.theorems import STUDY
 from mnar.reporting.results import Results
 from mnar.reporting.tables import Table, number
-from mnar.simulations.theorems.names import CORRECTED, HELD_OUT
-from mnar.simulations.theorems.paired import Paired
-from mnar.statistics.bootstrap import user_samples
-from mnar.tuning.fold_bootstrap import SAMPLES, among, number_of_users
+from mnar.simulations.theorems.holdout import MEASURES as HELD_OUT
+from mnar.simulations.theorems.unseen import CORRECTED
+from mnar.statistics.bootstrap import SAMPLES, user_samples
+from mnar.statistics.paired import Paired
+from mnar.tuning.fold_bootstrap import among, number_of_users
 
 # Smaller ones are shown as such: a normal tail is not to be trusted so far out.
 SMALLEST_P = 1e-12
@@ -18,7 +19,7 @@ SMALLEST_P = 1e-12
 
 def found(results: Results, name: str) -> pd.DataFrame:
     """What a simulation wrote, with the columns that every tidy table has."""
-    rows = pd.read_csv(results.file("checks", results.dataset, f"{name}.csv"))
+    rows = pd.read_csv(results.file("simulations", results.dataset, f"{name}.csv"))
     return _tidy(rows, results)
 
 

@@ -10,7 +10,6 @@ import pandas as pd
 
 from mnar.core.seeds import seed_of
 from mnar.data.synthetic import Settings, generate
-from mnar.reporting.tables import Table
 from mnar.simulations.generators import objectives, pairs, weights
 from mnar.tuning import search
 
@@ -77,29 +76,3 @@ def with_claims(rows: pd.DataFrame) -> pd.DataFrame:
         "mf_adg_beats_mf_auc": rows["mf_adg_minus_mf_auc_adg"] > 0,
     }
     return rows.assign(**holds)
-
-
-def table(rows: pd.DataFrame) -> Table:
-    """Shown: in how many settings each claim holds, with and without the two effects."""
-    popularity, positivity = rows["popularity_exponent"] > 0, rows["positivity"] > 0
-    groups = {
-        "all": popularity | True,
-        "both effects": popularity & positivity,
-        "no popularity": ~popularity,
-        "no positivity": ~positivity,
-    }
-    lines = []
-    for claim, title in CLAIMS.items():
-        cells = [f"{int(rows[claim][mine].sum())} of {int(mine.sum())}" for mine in groups.values()]
-        lines.append([title, *cells])
-    optima = []
-    for name, mine in groups.items():
-        medians = [f"{goal} {rows[f'best_w_m_{goal}'][mine].median():g}" for goal in weights.GOALS]
-        optima.append(f"Median best w_m, {name}: {', '.join(medians)}.")
-    tidy = rows.copy()
-    tidy.insert(0, "dataset", "synthetic grid")
-    caption = (
-        f"In how many of {len(rows)} generator settings, fixed beforehand, each claim about behaviour "
-        "holds; one run each."
-    )
-    return Table(tidy, pd.DataFrame(lines, columns=["claim", *groups]), caption, optima)

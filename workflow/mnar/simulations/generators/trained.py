@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar import measures
 from mnar.data.synthetic import Synthetic
 from mnar.matrices.view import Entries, View
 from mnar.measures import UserValues
+from mnar.simulations.generators import MEASURES, METHODS
 from mnar.tuning.fold_search import Fold, Outcome, train_fold
 
 Floats = NDArray[np.float64]
@@ -47,6 +49,7 @@ class Trained:
     def on(
         cls, fold: Fold, method: dict[str, Any], study: dict[str, Any], seed: int, threads: int
     ) -> "Trained":
+        _refuse_unnamed(method["module"], study["measures"])
         outcome = train_fold(fold, {"refine": 0, "settings": {}} | method, study, seed, threads)
         return cls(outcome, study["candidates"][0], study["average"])
 
@@ -70,3 +73,11 @@ class Trained:
         """Of the chosen setting, every item a candidate."""
         values = self.outcome.scores[self.outcome.chosen, "all", name][measure]
         return 100 * float(values.mean(self.average))
+
+
+def _refuse_unnamed(module: str, names: list[str]) -> None:
+    """Raise unless a change of the method and of each measure is seen as one of the grid's results."""
+    unnamed = {module} - {*METHODS}
+    unnamed |= {*measures.modules_of(names)} - {*measures.modules_of(MEASURES)}
+    if unnamed:
+        raise ValueError(f"Name in mnar.simulations.generators what is used: {sorted(unnamed)}")

@@ -1,7 +1,11 @@
-"""What the papers prove or say of missing data, tried out: complete data, observed in part.
+"""What the papers prove or say of missing data, tried out on complete data that is observed in part.
 
-`complete` has the complete data and a ranking trained on other data, `observing` draws what is
-observed of them, `bias` compares measures on the two, and so do `broken` (observed by popularity
-and rating), `irrelevant` (other ratings removed) and `random_auc` (random ratings). `holdout` and
-`unseen` train models on a part and compare measures on the rest (lim2015 section 5).
+Every file here is a simulation, except those that start with an underscore. A simulation has
+
+    COLUMNS                 the columns of its table
+    rows(case: Case)        one mapping a row
+
+`bias` and `ndcg_factor` observe relevant items at random, `broken` by popularity and rating;
+`irrelevant` removes other ratings, `random_auc` draws random ones. `holdout` and `unseen` train
+models on a part and compare measures on the rest (lim2015 section 5).
 """

@@ -6,17 +6,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from mnar.core.seeds import generator
-from mnar.simulations.theorems.observing import MEASURES, Counts, RankedItems, Values, ideal_gain
+from mnar.simulations.case import Case
+from mnar.simulations.theorems._observing import MEASURES, Counts, RankedItems, Values
 
 # Fewer would leave the standard error itself too uncertain.
 FEWEST_REPETITIONS = 50
-SIZE_CLASSES = 5
 LEVEL = 0.99
 ROUNDING = 1e-12
 
-BIAS_COLUMNS = (
+COLUMNS = (
     "share",
     "measure",
     "complete",
@@ -30,19 +31,6 @@ BIAS_COLUMNS = (
     "z_expected",
     "bound",
     "relevant_over_rest",
-)
-FACTOR_COLUMNS = (
-    "share",
-    "least",
-    "most",
-    "users",
-    "n",
-    "complete",
-    "mean",
-    "sem",
-    "factor",
-    "predicted",
-    "error",
 )
 
 
@@ -88,8 +76,6 @@ def simulate(
 
 def simultaneous_bound(tests: int, repetitions: int) -> float:
     """How many standard errors none of so many unbiased means exceeds, with 99 % (Bonferroni)."""
-    from scipy.special import stdtrit
-
     return float(stdtrit(repetitions - 1, 1 - (1 - LEVEL) / (2 * tests)))
 
 
@@ -107,6 +93,16 @@ def standard_errors(values: NDArray[np.floating], true: float) -> tuple[float, f
         error,
         (mean - true) / error if error > 0 else float(np.copysign(np.inf, mean - true)),
     )
+
+
+def rows(case: Case) -> Iterator[dict[str, Any]]:
+    yield from bias_rows(simulated(case))
+
+
+def simulated(case: Case) -> Simulation:
+    """The repeated observations that the config asks for."""
+    shares = sorted(case.settings["shares"])
+    return simulate(case.ranked, shares, case.settings["user_repetitions"], case.seed)
 
 
 def bias_rows(simulation: Simulation) -> Iterator[dict[str, Any]]:
@@ -139,40 +135,4 @@ def bias_rows(simulation: Simulation) -> Iterator[dict[str, Any]]:
                 "z_expected": z_expected,
                 "bound": bound,
                 "relevant_over_rest": np.mean((simulation.sizes / rest)[:, place]),
-            }
-
-
-def ndcg_factor(complete: Counts, observed: Counts, ideal: Values) -> Values:
-    """|O|·IDCG(|P|) / (|P|·IDCG(|O|)), by which NDCG is too low (lim2015 Theorem 2)."""
-    return observed * ideal[complete] / (complete * ideal[observed])
-
-
-def factor_rows(simulation: Simulation) -> Iterator[dict[str, Any]]:
-    """The measured and the predicted factor of NDCG, for users with similarly many items."""
-    ranked = simulation.ranked
-    complete = ranked.complete[:, MEASURES.index("ndcg")]
-    predicted = ndcg_factor(
-        ranked.sizes[:, np.newaxis], simulation.sizes, ideal_gain(ranked.n_candidates)
-    )
-    edges = np.quantile(ranked.sizes, np.linspace(0, 1, SIZE_CLASSES + 1)[1:-1])
-    size_class = np.searchsorted(edges, ranked.sizes, side="left")
-    for place, share in enumerate(simulation.shares):
-        for number in np.unique(size_class):
-            mine = size_class == number
-            total = complete[mine].sum()
-            factor = simulation.ndcg[mine, place].sum() / total
-            theory = (predicted[mine, place] * complete[mine]).sum() / total
-            error = np.sqrt(simulation.ndcg_variance[mine, place].sum() / simulation.repetitions)
-            yield {
-                "share": share,
-                "least": ranked.sizes[mine].min(),
-                "most": ranked.sizes[mine].max(),
-                "users": mine.sum(),
-                "n": simulation.repetitions,
-                "complete": complete[mine].mean(),
-                "mean": simulation.ndcg[mine, place].mean(),
-                "sem": error / mine.sum(),
-                "factor": factor,
-                "predicted": theory,
-                "error": factor / theory - 1,
             }

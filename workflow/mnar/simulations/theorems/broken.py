@@ -6,17 +6,22 @@ from typing import Any
 import numpy as np
 
 from mnar.core.seeds import generator
+from mnar.simulations.case import Case
+from mnar.simulations.theorems._ground_truth import GroundTruth
+from mnar.simulations.theorems._observing import MEASURES, RankedItems, Values
 from mnar.simulations.theorems.bias import standard_errors
-from mnar.simulations.theorems.ground_truth import Complete
-from mnar.simulations.theorems.observing import MEASURES, RankedItems, Values
 
 FEWEST_REPETITIONS = 4
 
 COLUMNS = ("popularity", "positivity", "share", "measure", "complete", "mean", "sem", "n", "bias")
 
 
+def rows(case: Case) -> Iterator[dict[str, Any]]:
+    yield from broken_rows(case.complete, case.ranked, case.settings["broken"], case.seed)
+
+
 def broken_rows(
-    data: Complete, ranked: RankedItems, settings: dict[str, Any], seed: int
+    data: GroundTruth, ranked: RankedItems, settings: dict[str, Any], seed: int
 ) -> Iterator[dict[str, Any]]:
     """An item is drawn in proportion to popularity^p · q^height.
 

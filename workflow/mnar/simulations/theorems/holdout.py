@@ -8,12 +8,14 @@ import numpy as np
 from mnar import splits
 from mnar.matrices.view import View
 from mnar.measures import Context, Task, UserValues, evaluate_all
-from mnar.simulations.theorems.ground_truth import fitted
-from mnar.simulations.theorems.names import HELD_OUT
-from mnar.simulations.theorems.paired import Paired, simultaneous_interval
+from mnar.simulations.case import Case
+from mnar.simulations.theorems._ground_truth import fitted
 from mnar.splits import TEST, TRAIN, VALIDATION
-from mnar.statistics.bootstrap import user_samples
-from mnar.tuning.fold_bootstrap import SAMPLES
+from mnar.statistics.bootstrap import SAMPLES, user_samples
+from mnar.statistics.paired import Paired, simultaneous_interval
+
+# The measures of lim2015 Tables 1 and 2.
+MEASURES = ("atop", "adg", "recall@10", "ndcg", "map")
 
 COLUMNS = (
     "share",
@@ -34,6 +36,12 @@ COLUMNS = (
 Scores = dict[str, UserValues]
 
 
+def rows(case: Case) -> Iterator[dict[str, Any]]:
+    settings = case.settings
+    scores = held_out_scores(case.view, settings["ranking"], settings["holdout"], case.seed)
+    yield from holdout_rows(scores, case.view.shape[0], case.seed)
+
+
 def held_out_scores(
     view: View, ranking: dict[str, Any], settings: dict[str, Any], seed: int
 ) -> dict[float, list[dict[str, Scores]]]:
@@ -52,7 +60,7 @@ def held_out_scores(
                 for role in (TRAIN, VALIDATION, TEST)
             }
             model = fitted(ranking, parts[TRAIN], seed, fold)
-            tasks = [Task(parts[role], HELD_OUT, Context()) for role in (VALIDATION, TEST)]
+            tasks = [Task(parts[role], MEASURES, Context()) for role in (VALIDATION, TEST)]
             both = evaluate_all(model, tasks, parts[TRAIN], 1)
             scores = dict(zip(("validation", "test"), both, strict=True))
             found.setdefault(share, []).append(scores)
@@ -69,12 +77,12 @@ def holdout_rows(
     samples = user_samples(users, SAMPLES, seed, "holdout")
     shares = np.array(list(scores))
     centred = (shares - shares.mean()) / ((shares - shares.mean()) ** 2).sum()
-    for measure in HELD_OUT:
+    for measure in MEASURES:
         paired = [_pair(folds, measure) for folds in scores.values()]
-        facts = [pair.facts(samples, len(HELD_OUT)) for pair in paired]
+        facts = [pair.facts(samples, len(MEASURES)) for pair in paired]
         slope = float(centred @ [fact["mean"] for fact in facts])
         slopes = centred @ np.array([pair.resampled(samples) for pair in paired])
-        low, high = simultaneous_interval(slope, float(slopes.std(ddof=1)), len(HELD_OUT))
+        low, high = simultaneous_interval(slope, float(slopes.std(ddof=1)), len(MEASURES))
         for share, fact in zip(shares, facts, strict=True):
             valid, test = fact.pop("first"), fact.pop("second")
             fact.pop("z")

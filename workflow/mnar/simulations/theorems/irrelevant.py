@@ -8,23 +8,28 @@ import numpy as np
 from mnar import measures
 from mnar.core.seeds import generator
 from mnar.measures import Context
-from mnar.simulations.theorems.ground_truth import Complete
-from mnar.simulations.theorems.observing import MEASURES
+from mnar.simulations.case import Case
+from mnar.simulations.theorems._ground_truth import GroundTruth
+from mnar.simulations.theorems._observing import MEASURES as RANKING
 
+MEASURES = (*RANKING, "auc")
 # Enough to show that not one of them changes.
 MOST_USERS = 500
 
 COLUMNS = ("removal", "measure", "kept", "complete", "mean", "n", "largest_change")
 
 
-def irrelevant_rows(data: Complete, seed: int) -> Iterator[dict[str, Any]]:
+def rows(case: Case) -> Iterator[dict[str, Any]]:
+    yield from irrelevant_rows(case.complete, case.seed)
+
+
+def irrelevant_rows(data: GroundTruth, seed: int) -> Iterator[dict[str, Any]]:
     """Measures with all other ratings there, and with some removed in several ways.
 
     AUC on observed ratings, which compares relevant with other ones, is there for contrast.
     """
     some = np.unique(data.ratings.users)[:MOST_USERS]
     ratings = data.ratings.select(np.isin(data.ratings.users, some))
-    names = [*MEASURES, "auc"]
     random = generator(seed, "irrelevant")
     chance = random.random(len(ratings.items))
     popularity = data.popularity[ratings.items]
@@ -40,9 +45,9 @@ def irrelevant_rows(data: Complete, seed: int) -> Iterator[dict[str, Any]]:
     before: dict[str, measures.UserValues] = {}
     for removal, keep in ways.items():
         observed = ratings.select(keep | ratings.relevant)
-        values = measures.evaluate(data.model, observed, None, names, Context(), 1)
+        values = measures.evaluate(data.model, observed, None, MEASURES, Context(), 1)
         before = before or values
-        for name in names:
+        for name in MEASURES:
             scored = (values[name].weight > 0) & (before[name].weight > 0)
             change = [_by_user(side[name], scored) for side in (values, before)]
             yield {

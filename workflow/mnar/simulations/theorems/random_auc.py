@@ -8,9 +8,10 @@ import numpy as np
 from mnar.core.seeds import generator
 from mnar.measures.auc import compare_classes
 from mnar.measures.scores import item_scores
+from mnar.simulations.case import Case
+from mnar.simulations.theorems._ground_truth import GroundTruth
+from mnar.simulations.theorems._observing import Values
 from mnar.simulations.theorems.bias import simultaneous_bound, standard_errors
-from mnar.simulations.theorems.ground_truth import Complete
-from mnar.simulations.theorems.observing import Values
 
 COLUMNS = (
     "ratings",
@@ -27,8 +28,14 @@ COLUMNS = (
 )
 
 
+def rows(case: Case) -> Iterator[dict[str, Any]]:
+    """Random ratings are drawn from all of a user's: without the truth there are no rows."""
+    if case.truth is not None:
+        yield from random_auc_rows(case.complete, seed=case.seed, **case.settings["random_auc"])
+
+
 def random_auc_rows(
-    data: Complete, ratings: list[int], repetitions: int, seed: int
+    data: GroundTruth, ratings: list[int], repetitions: int, seed: int
 ) -> Iterator[dict[str, Any]]:
     """Draw so many random ratings of each user; those of one class only have no AUC.
 
@@ -77,7 +84,7 @@ def random_auc_rows(
         }
 
 
-def _padded(data: Complete, users: Any) -> tuple[Any, Any, Any]:
+def _padded(data: GroundTruth, users: Any) -> tuple[Any, Any, Any]:
     """Scores and relevance of each user's ratings as rows, filled up on the right; their lengths."""
     ratings = data.ratings
     lengths = np.diff(ratings.indptr)[users]

@@ -12,12 +12,15 @@ from mnar.data.synthetic import Truth
 from mnar.matrices.ratings import Ratings
 from mnar.matrices.view import View
 from mnar.measures import Context, Task, UserValues, evaluate_all
-from mnar.simulations.theorems.ground_truth import fitted, true_ratings
-from mnar.simulations.theorems.names import CORRECTED, HELD_OUT
-from mnar.simulations.theorems.observing import ideal_gain
-from mnar.simulations.theorems.paired import Paired
-from mnar.statistics.bootstrap import user_samples
-from mnar.tuning.fold_bootstrap import SAMPLES
+from mnar.simulations.case import Case
+from mnar.simulations.theorems._ground_truth import fitted, true_ratings
+from mnar.simulations.theorems._observing import ideal_gain
+from mnar.simulations.theorems.holdout import MEASURES
+from mnar.statistics.bootstrap import SAMPLES, user_samples
+from mnar.statistics.paired import Paired
+
+# NDCG times the factor of Theorem 2.
+CORRECTED = "ndcg, corrected"
 
 COLUMNS = (
     "observation",
@@ -33,6 +36,20 @@ COLUMNS = (
 )
 # How likely a relevant item is to be observed, beside others of the user.
 OBSERVATIONS = ("uniform", "popularity")
+
+
+def rows(case: Case) -> Iterator[dict[str, Any]]:
+    """Items never seen are known only with the truth: without it there are no rows."""
+    settings = case.settings
+    if case.truth is not None:
+        yield from unseen_rows(
+            case.view,
+            case.truth,
+            settings["ranking"],
+            settings["unseen"],
+            settings["users"],
+            case.seed,
+        )
 
 
 def unseen_rows(
@@ -60,9 +77,9 @@ def unseen_rows(
             random = generator(seed, "unseen", observation, draw)
             train, test, never = _observed(relevant, weights, settings, random)
             model = fitted(ranking, train, seed, draw)
-            tasks = [Task(part, HELD_OUT, Context()) for part in (test, never)]
+            tasks = [Task(part, MEASURES, Context()) for part in (test, never)]
             scores = evaluate_all(model, tasks, train, 1)
-            for measure in HELD_OUT:
+            for measure in MEASURES:
                 both = sides.setdefault(measure, ([], []))
                 both[0].append(scores[0][measure])
                 both[1].append(scores[1][measure])

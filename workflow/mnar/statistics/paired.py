@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
-from mnar.measures import UserValues
-from mnar.tuning.fold_bootstrap import resampled
+from mnar.statistics.user_values import UserValues, resampled
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,6 @@ class Paired:
 
 def simultaneous_interval(mean: float, error: float, family: int) -> tuple[float, float]:
     """95 % interval that holds for all of a family of so many at once (Bonferroni, normal)."""
-    from scipy.special import ndtri
-
     margin = float(ndtri(1 - 0.05 / (2 * family))) * error
     return mean - margin, mean + margin
 

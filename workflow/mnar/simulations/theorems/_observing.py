@@ -14,7 +14,7 @@ from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.measures.closed_forms import expect_precision, pair_values
 from mnar.measures.ranks import rank_counts
-from mnar.simulations.theorems.sampling_kernels import (
+from mnar.simulations.theorems._sampling_kernels import (
     average_observed,
     place_smallest,
     shuffle_places,

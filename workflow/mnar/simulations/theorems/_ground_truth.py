@@ -1,4 +1,4 @@
-"""Complete data of some users, and a ranking of their items that was trained on other data."""
+"""GroundTruth data of some users, and a ranking of their items that was trained on other data."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ from mnar.splits._held_out import per_user, places, shuffled
 
 
 @dataclass(frozen=True)
-class Complete:
+class GroundTruth:
     """`ratings` are all there is to know of the users that have any, but for what was trained on."""
 
     model: FactorModel
@@ -29,7 +29,7 @@ class Complete:
 
 def complete_data(
     view: View, truth: Truth | None, ranking: dict[str, Any], users: int, seed: int
-) -> Complete:
+) -> GroundTruth:
     """With a truth, the ranking is trained on all observed ratings, and the truth of all other
     pairs is complete. Without, a half of each user's ratings trains it, and the other half is taken
     as complete. Of users with relevant ratings on both sides, so many are drawn.
@@ -55,7 +55,7 @@ def complete_data(
         ratings = true_ratings(view, truth, drawn, train)
         popularity = truth.alpha[view.item_ids]
     model = fitted(ranking, train, seed)
-    return Complete(model, ratings, popularity / popularity.max(), truth is not None)
+    return GroundTruth(model, ratings, popularity / popularity.max(), truth is not None)
 
 
 def fitted(ranking: dict[str, Any], train: Ratings, *seed: object) -> FactorModel:

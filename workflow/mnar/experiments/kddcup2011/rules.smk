@@ -1,0 +1,33 @@
+# Dror, Koenigstein, Koren, Weimer 2011: tables and figures on one dataset, and the target for the paper's own datasets.
+
+
+rule show_kddcup2011:
+    input:
+        shown_inputs("kddcup2011"),
+    output:
+        tables=shown("kddcup2011", "table"),
+        table_forms=shown("kddcup2011", "table", "csv", "tex"),
+        figures=shown("kddcup2011", "figure"),
+        figure_forms=shown("kddcup2011", "figure", "pdf", "png", "csv", "txt"),
+    log:
+        "logs/show/kddcup2011/{dataset}.log",
+    benchmark:
+        "logs/benchmarks/show/kddcup2011/{dataset}.tsv"
+    params:
+        experiment="kddcup2011",
+        config=shown_config("kddcup2011"),
+        code=shown_code("kddcup2011"),
+    group:
+        "show"
+    resources:
+        mem_mb=mem_mb(520, 8),
+        runtime=runtime(15, 0.5),
+    conda:
+        "../../../../envs/environment.yaml"
+    script:
+        "../../../scripts/show.py"
+
+
+rule kddcup2011:
+    input:
+        "results/kddcup2011.html",

@@ -1,0 +1,33 @@
+# Lim, McAuley, Lanckriet 2015: tables and figures on one dataset, and the target for the paper's own datasets.
+
+
+rule show_lim2015:
+    input:
+        shown_inputs("lim2015"),
+    output:
+        tables=shown("lim2015", "table"),
+        table_forms=shown("lim2015", "table", "csv", "tex"),
+        figures=shown("lim2015", "figure"),
+        figure_forms=shown("lim2015", "figure", "pdf", "png", "csv", "txt"),
+    log:
+        "logs/show/lim2015/{dataset}.log",
+    benchmark:
+        "logs/benchmarks/show/lim2015/{dataset}.tsv"
+    params:
+        experiment="lim2015",
+        config=shown_config("lim2015"),
+        code=shown_code("lim2015"),
+    group:
+        "show"
+    resources:
+        mem_mb=mem_mb(460, 2),
+        runtime=runtime(15, 0.5),
+    conda:
+        "../../../../envs/environment.yaml"
+    script:
+        "../../../scripts/show.py"
+
+
+rule lim2015:
+    input:
+        "results/lim2015.html",

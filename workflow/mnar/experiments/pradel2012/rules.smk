@@ -1,0 +1,55 @@
+# Pradel, Usunier, Gallinari 2012: tables and figures on one dataset, and the target for the paper's own datasets.
+
+
+rule show_pradel2012:
+    input:
+        shown_inputs("pradel2012"),
+    output:
+        tables=shown("pradel2012", "table"),
+        table_forms=shown("pradel2012", "table", "csv", "tex"),
+        figures=shown("pradel2012", "figure"),
+        figure_forms=shown("pradel2012", "figure", "pdf", "png", "csv", "txt"),
+    log:
+        "logs/show/pradel2012/{dataset}.log",
+    benchmark:
+        "logs/benchmarks/show/pradel2012/{dataset}.tsv"
+    params:
+        experiment="pradel2012",
+        config=shown_config("pradel2012"),
+        code=shown_code("pradel2012"),
+    group:
+        "show"
+    resources:
+        mem_mb=mem_mb(460, 2),
+        runtime=runtime(15, 0.5),
+    conda:
+        "../../../../envs/environment.yaml"
+    script:
+        "../../../scripts/show.py"
+
+
+rule show_generator_grid:
+    input:
+        "results/simulations/generator_grid.csv",
+    output:
+        multiext("results/pradel2012/synthetic_grid", ".csv", ".md", ".tex"),
+    log:
+        "logs/show/pradel2012/synthetic_grid.log",
+    benchmark:
+        "logs/benchmarks/show/pradel2012/synthetic_grid.tsv"
+    params:
+        code=code_of("show_generator_grid.py"),
+    group:
+        "show"
+    resources:
+        mem_mb=mem_mb(300),
+        runtime=runtime(10),
+    conda:
+        "../../../../envs/environment.yaml"
+    script:
+        "../../../scripts/show_generator_grid.py"
+
+
+rule pradel2012:
+    input:
+        "results/pradel2012.html",

@@ -1,0 +1,33 @@
+# The theorems of lim2015 and steck2010: tables and figures on one dataset, and the target for the paper's own datasets.
+
+
+rule show_theorems:
+    input:
+        shown_inputs("theorems"),
+    output:
+        tables=shown("theorems", "table"),
+        table_forms=shown("theorems", "table", "csv", "tex"),
+        figures=shown("theorems", "figure"),
+        figure_forms=shown("theorems", "figure", "pdf", "png", "csv", "txt"),
+    log:
+        "logs/show/theorems/{dataset}.log",
+    benchmark:
+        "logs/benchmarks/show/theorems/{dataset}.tsv"
+    params:
+        experiment="theorems",
+        config=shown_config("theorems"),
+        code=shown_code("theorems"),
+    group:
+        "show"
+    resources:
+        mem_mb=mem_mb(460, 2),
+        runtime=runtime(15, 0.5),
+    conda:
+        "../../../../envs/environment.yaml"
+    script:
+        "../../../scripts/show.py"
+
+
+rule theorems:
+    input:
+        "results/theorems.html",
