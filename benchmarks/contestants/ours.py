@@ -13,7 +13,7 @@ from mnar.models import mf_adg
 from mnar.models._allrank import sweep
 from mnar.models._als import START, start
 
-# The measures of SPEC 4 that follow from full ranks, and RMSE. Head shares (of lists) and expectations
+# The measures of docs/measures.md that follow from full ranks, and RMSE. Head shares and expectations
 # over sampled candidates are left out, as the peers have neither.
 MEASURES = (
     *("atop", "topk(0.02)", "auc_aman", "adg", "ndcg", "map"),

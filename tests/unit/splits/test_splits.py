@@ -1,4 +1,4 @@
-"""Protocols: each against the words of SPEC 2, by properties and slow versions."""
+"""Protocols: each against docs/protocols.md, by properties and slow versions."""
 
 from collections import Counter
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Compiled parts of the synthetic generator (SPEC 1.2): cells of the truth, and what is observed.
+"""Compiled parts of the synthetic generator (docs/datasets.md): truth cells, and observed ratings.
 
 Nothing here keeps a state between calls. Every random number is a 64-bit hash of a key and a
 counter, so a cell, an item or a user gives the same bits in any order and on any thread.

@@ -1,4 +1,4 @@
-"""From a prepared dataset to a view: what is relevant, and what a recipe keeps (SPEC 1.1).
+"""From a prepared dataset to a view: what is relevant, and what a recipe keeps (docs/datasets.md).
 
 The recipe's steps come in one fixed order, each counting what the one before it left: `top_items`,
 `top_users`, `sample_users`, then the minima `min_per_item` and `min_per_user`, repeated until both

@@ -1,4 +1,4 @@
-"""From the files of a dataset to its tidy tables (SPEC 1), its catalogue and its summary."""
+"""From the files of a dataset to its tidy tables, catalogue and summary (docs/datasets.md)."""
 
 import hashlib
 import shutil

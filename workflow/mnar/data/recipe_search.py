@@ -1,4 +1,4 @@
-"""Which minima per user and per item come nearest to a published size (SPEC 1.1)?
+"""Which minima per user and per item come nearest to a published size (docs/datasets.md)?
 
 A paper that names the size of its densified data but not the recipe leaves two numbers to be found:
 the least number of interactions of a user and of an item, both holding at once.

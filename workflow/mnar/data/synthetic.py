@@ -1,4 +1,4 @@
-"""The synthetic dataset (SPEC 1.2): the one dataset whose complete truth is known.
+"""The synthetic dataset (docs/datasets.md): the one dataset whose complete truth is known.
 
 Items stand in a random order of popularity; position 0 is the most exposed one. With
 z_i = −log(position_i + offset), standardised over the items,
@@ -62,7 +62,7 @@ _ROWS_A_GROUP = 2**20
 
 @dataclass(frozen=True)
 class Settings:
-    """What the config may say about a synthetic dataset; the defaults are those of SPEC 1.2."""
+    """Settings of a synthetic dataset in the config; docs/datasets.md explains the defaults."""
 
     users: int = 2000
     items: int = 1000

@@ -1,4 +1,4 @@
-"""A dataset as one experiment sees it: integer ids, what is relevant, what is kept (SPEC 1.1)."""
+"""A dataset as one experiment sees it: integer ids, relevance, kept rows (docs/datasets.md)."""
 
 import json
 from dataclasses import dataclass, field

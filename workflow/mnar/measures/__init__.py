@@ -1,4 +1,4 @@
-"""Measures of SPEC 4: exact expectations over the order of tied items, one value for each user.
+"""Measures of docs/measures.md: exact expectations over the order of ties, one value a user.
 
 Nothing here imports compiled kernels before `evaluate` is called, so that names can be checked
 and shown at no cost.

@@ -1,4 +1,4 @@
-"""The names measures have in the config: what they mean, how they are shown (SPEC 4)."""
+"""The names measures have in the config: what they mean, how they are shown (docs/measures.md)."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Protocols: how a view is split into training and held-out parts (SPEC 2), one file each.
+"""Protocols (docs/protocols.md): how a view is split into training and held-out parts, one file each.
 
 A protocol is a module with `split(view, settings, fold, seed) -> Split`, found by its name. The
 seed is the same for all folds of a protocol, so that folds can belong together (strong, halves).

@@ -39,7 +39,7 @@ def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
 
 
 def held_out(counts: Counts, test: Fraction, validation: Fraction) -> tuple[Counts, Counts]:
-    """How many of each user's items go to test and to validation (SPEC 2).
+    """How many of each user's items go to test and to validation (docs/protocols.md).
 
     Largest remainder in exact arithmetic, ties in the order test, training, validation. One item
     stays in training; who has none for test is not scored, so gives none to validation either.

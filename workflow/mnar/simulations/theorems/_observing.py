@@ -153,5 +153,5 @@ class RankedItems:
 
 
 def ideal_gain(longest: int) -> Values:
-    """IDCG(n) for n from 0 to the longest list (SPEC 4)."""
+    """IDCG(n) for n from 0 to the longest list (docs/measures.md)."""
     return np.append(0, np.cumsum(1 / np.log2(np.arange(longest) + 2)))
