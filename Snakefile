@@ -10,6 +10,7 @@ configfile: "config.yaml" if os.path.exists("config.yaml") else workflow.source_
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/inputs.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/split.smk"
 include: "workflow/rules/train.smk"

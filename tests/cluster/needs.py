@@ -18,8 +18,8 @@ import yaml
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "workflow"))
 
-from mnar import experiments
 from mnar.core.script import used
+from mnar.reporting.outline import outline
 
 LEAST, MOST = 1.2, 3.0
 # Folders of results/ that hold one study, one dataset, or one experiment each.
@@ -104,7 +104,7 @@ def print_experiments(folder: Path, jobs: list[Job]) -> None:
 
 
 def _needs(config: dict, experiment: str, job: Job) -> bool:
-    studies = experiments.outline(experiment).studies
+    studies = outline(experiment).studies
     words = job.wildcards
     if "study" in words:
         return words["study"] in studies
@@ -121,7 +121,7 @@ def _needs(config: dict, experiment: str, job: Job) -> bool:
 def _holds(config: dict, experiment: str, name: str) -> bool:
     kind, *rest = name.split("/")
     if kind in STUDIES and len(rest) > 1:
-        return rest[0] in experiments.outline(experiment).studies
+        return rest[0] in outline(experiment).studies
     if kind in ("views", "splits", "complete"):
         return Path(rest[1]).stem in _views(config, experiment)
     if kind == "checks":
@@ -130,7 +130,7 @@ def _holds(config: dict, experiment: str, name: str) -> bool:
 
 
 def _views(config: dict, experiment: str) -> set[str]:
-    studies = experiments.outline(experiment).studies
+    studies = outline(experiment).studies
     views = {config["studies"][study]["view"] for study in studies}
     for study in studies:
         views |= set(config["studies"][study].get("catalogues", []))

@@ -21,7 +21,7 @@ from helpers.running import (
 from mnar.claims import entries, report
 from mnar.claims.evaluation import Evaluation
 from mnar.claims.outcome import UNTESTABLE
-from mnar.experiments import outline
+from mnar.reporting.outline import outline
 
 
 def test_everything_is_there(whole_run):

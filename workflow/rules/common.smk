@@ -7,12 +7,13 @@ from snakemake.exceptions import WorkflowError
 
 try:
     import mnar
-    from mnar import analyses, experiments, measures, models, simulations
+    from mnar import analyses, measures, models, simulations
     from mnar.config import settings
     from mnar.core.errors import UserError
     from mnar.claims.entries import claim_files
     from mnar.core.provenance import fingerprint
     from mnar.data import places
+    from mnar.reporting.outline import outline
     from mnar.reporting.page import template_files, versions
     from mnar.reporting.published import published_files
     from mnar.simulations import generators

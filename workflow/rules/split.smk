@@ -1,18 +1,6 @@
 # Prepared data, as an experiment sees it, and split into folds.
 
 
-def view_settings(wildcards):
-    return settings.view_settings(config, wildcards.dataset, wildcards.view)
-
-
-def protocol_settings(wildcards):
-    return settings.protocol_settings(config, wildcards.dataset, wildcards.protocol)
-
-
-def protocol_code(wildcards):
-    return fingerprint("split.py", f"mnar.splits.{wildcards.protocol.replace('-', '_')}")
-
-
 rule view:
     input:
         interactions="results/data/{dataset}/interactions.parquet",
@@ -25,16 +13,16 @@ rule view:
         "logs/view/{dataset}/{view}.log",
     benchmark:
         "logs/benchmarks/view/{dataset}/{view}.tsv"
-    params:
-        settings=view_settings,
-        code=code_of("view.py"),
     group:
         "split"
+    conda:
+        "../../envs/environment.yaml"
     resources:
         mem_mb=mem_mb(200, 20),
         runtime=runtime(10, 0.2),
-    conda:
-        "../../envs/environment.yaml"
+    params:
+        settings=view_settings,
+        code=code_of("view.py"),
     script:
         "../scripts/view.py"
 
@@ -48,17 +36,17 @@ rule split:
         "logs/split/{dataset}/{view}/{protocol}.log",
     benchmark:
         "logs/benchmarks/split/{dataset}/{view}/{protocol}.tsv"
+    group:
+        "split"
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=mem_mb(350, 8),
+        runtime=runtime(10, 0.1),
     params:
         settings=protocol_settings,
         seed=config["seed"],
         code=protocol_code,
-    group:
-        "split"
-    resources:
-        mem_mb=mem_mb(350, 8),
-        runtime=runtime(10, 0.1),
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/split.py"
 
@@ -75,15 +63,15 @@ rule complete:
         "logs/benchmarks/complete/{dataset}/{view}.tsv"
     wildcard_constraints:
         dataset=one_of(GENERATED),
-    params:
-        seed=config["seed"],
-        code=code_of("complete.py"),
     group:
         "split"
+    conda:
+        "../../envs/environment.yaml"
     resources:
         mem_mb=mem_mb(450),
         runtime=runtime(15),
-    conda:
-        "../../envs/environment.yaml"
+    params:
+        seed=config["seed"],
+        code=code_of("complete.py"),
     script:
         "../scripts/complete.py"

@@ -4,8 +4,8 @@ from importlib import import_module
 from pathlib import Path
 
 from mnar.core.script import logged
-from mnar.experiments import outline
 from mnar.reporting.figures import nothing_to_draw, write_figure
+from mnar.reporting.outline import outline
 from mnar.reporting.results import Results
 from mnar.reporting.tables import write_table
 

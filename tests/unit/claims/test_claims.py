@@ -470,7 +470,7 @@ def test_most_claims_can_be_tested_with_the_files_a_reader_can_place():
 
 
 def test_every_file_of_the_list_is_made_by_its_experiment():
-    from mnar.experiments import outline
+    from mnar.reporting.outline import outline
 
     for claim in entries.load():
         for file in claim.files:

@@ -8,7 +8,6 @@ import polars as pl
 import pytest
 
 from mnar.config import settings
-from mnar.experiments import outline
 from mnar.experiments.kddcup2011 import BLEND, TRACK1, TRACK2, tables
 from mnar.experiments.kddcup2011.profile import (
     Profile,
@@ -19,6 +18,7 @@ from mnar.experiments.kddcup2011.profile import (
 from mnar.experiments.kddcup2011.sweeps import factor_sweep
 from mnar.matrices.view import Entries, View
 from mnar.measures import UserValues
+from mnar.reporting.outline import outline
 from mnar.reporting.published import read_published
 from mnar.reporting.results import Results
 from mnar.splits import TEST, TRAIN, VALIDATION, Split, save_splits

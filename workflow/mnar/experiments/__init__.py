@@ -1,38 +1,8 @@
-"""What each paper shows, one folder each: an outline, its tables and its figures.
+"""What each paper shows, one folder each.
 
-`OUTLINE` says which studies a paper needs on a dataset and what comes out of them; each table is the
-function of that name in `tables.py`, each figure in `figures.py`, both given the `Results`.
+__init__.py    OUTLINE: the studies a paper needs on a dataset, and what is made from them
+tables.py      a function for each table, given the Results
+figures.py     a function for each figure, given the Results
+rules.smk      the rules that show them
+published/     the paper's own numbers
 """
-
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from importlib import import_module
-
-
-@dataclass(frozen=True)
-class Outline:
-    title: str
-    # Studies of the config whose runs are needed, for all their methods.
-    studies: tuple[str, ...]
-    # Name -> title, in the order of the page.
-    tables: dict[str, str]
-    figures: dict[str, str]
-    # Further inputs; {dataset} is filled in.
-    extras: tuple[str, ...] = ()
-    # Tables that are also laid out across the paper's datasets.
-    across: tuple[str, ...] = field(default=())
-    # Further inputs for datasets whose complete truth is known.
-    truth_extras: tuple[str, ...] = ()
-    # Tables that belong to no dataset, made by rules of their own: name -> title.
-    general: dict[str, str] = field(default_factory=dict)
-    # Figure -> what a dataset must have (see mnar.config.settings.has), for figures that not all allow.
-    needs: dict[str, str] = field(default_factory=dict)
-
-    def missing(self, figure: str, has: Iterable[str]) -> str | None:
-        """What a figure needs and a dataset does not have; None where it can be drawn."""
-        needed = self.needs.get(figure)
-        return needed if needed not in {None, *has} else None
-
-
-def outline(experiment: str) -> Outline:
-    return import_module(f"mnar.experiments.{experiment}").OUTLINE

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from mnar.config.settings import has
-from mnar.experiments import outline
+from mnar.reporting.outline import outline
 
 RESULTS = Path("results")
 TEMPLATES = Path(__file__).with_name("templates")

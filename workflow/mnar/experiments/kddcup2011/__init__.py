@@ -1,6 +1,6 @@
 """Dror, Koenigstein, Koren, Weimer 2011: the Yahoo! Music data, Track 1 and Track 2 of KDD-Cup."""
 
-from mnar.experiments import Outline
+from mnar.reporting.outline import Outline
 
 VIEW = "kddcup2011"
 TRACK1, TRACK2 = "kddcup2011-track1", "kddcup2011-track2"

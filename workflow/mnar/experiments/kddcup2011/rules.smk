@@ -13,17 +13,17 @@ rule show_kddcup2011:
         "logs/show/kddcup2011/{dataset}.log",
     benchmark:
         "logs/benchmarks/show/kddcup2011/{dataset}.tsv"
+    group:
+        "show"
+    conda:
+        "../../../../envs/environment.yaml"
+    resources:
+        mem_mb=mem_mb(520, 8),
+        runtime=runtime(15, 0.5),
     params:
         experiment="kddcup2011",
         config=shown_config("kddcup2011"),
         code=shown_code("kddcup2011"),
-    group:
-        "show"
-    resources:
-        mem_mb=mem_mb(520, 8),
-        runtime=runtime(15, 0.5),
-    conda:
-        "../../../../envs/environment.yaml"
     script:
         "../../../scripts/show.py"
 

@@ -1,6 +1,6 @@
 """Lim, McAuley, Lanckriet 2015: ADG, MF-ADG against MF-AUC, four folds (Tables 1 and 2)."""
 
-from mnar.experiments import Outline
+from mnar.reporting.outline import Outline
 
 STUDY = "lim2015"
 MEASURES = ("atop", "map", "ndcg", "recall@10", "adg")

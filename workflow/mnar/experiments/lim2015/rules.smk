@@ -13,17 +13,17 @@ rule show_lim2015:
         "logs/show/lim2015/{dataset}.log",
     benchmark:
         "logs/benchmarks/show/lim2015/{dataset}.tsv"
+    group:
+        "show"
+    conda:
+        "../../../../envs/environment.yaml"
+    resources:
+        mem_mb=mem_mb(460, 2),
+        runtime=runtime(15, 0.5),
     params:
         experiment="lim2015",
         config=shown_config("lim2015"),
         code=shown_code("lim2015"),
-    group:
-        "show"
-    resources:
-        mem_mb=mem_mb(460, 2),
-        runtime=runtime(15, 0.5),
-    conda:
-        "../../../../envs/environment.yaml"
     script:
         "../../../scripts/show.py"
 

@@ -1,6 +1,6 @@
 """Pradel, Usunier, Gallinari 2012: AUC, AUC_AMAN and AUC_rand against the weight of missing ratings."""
 
-from mnar.experiments import Outline
+from mnar.reporting.outline import Outline
 
 STUDY = "pradel2012"
 METHOD, BINARY = "pradel-allrank", "pradel-allrank-binary"

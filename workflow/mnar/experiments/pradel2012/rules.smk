@@ -13,17 +13,17 @@ rule show_pradel2012:
         "logs/show/pradel2012/{dataset}.log",
     benchmark:
         "logs/benchmarks/show/pradel2012/{dataset}.tsv"
+    group:
+        "show"
+    conda:
+        "../../../../envs/environment.yaml"
+    resources:
+        mem_mb=mem_mb(460, 2),
+        runtime=runtime(15, 0.5),
     params:
         experiment="pradel2012",
         config=shown_config("pradel2012"),
         code=shown_code("pradel2012"),
-    group:
-        "show"
-    resources:
-        mem_mb=mem_mb(460, 2),
-        runtime=runtime(15, 0.5),
-    conda:
-        "../../../../envs/environment.yaml"
     script:
         "../../../scripts/show.py"
 
@@ -37,15 +37,15 @@ rule show_generator_grid:
         "logs/show/pradel2012/synthetic_grid.log",
     benchmark:
         "logs/benchmarks/show/pradel2012/synthetic_grid.tsv"
-    params:
-        code=code_of("show_generator_grid.py"),
     group:
         "show"
+    conda:
+        "../../../../envs/environment.yaml"
     resources:
         mem_mb=mem_mb(300),
         runtime=runtime(10),
-    conda:
-        "../../../../envs/environment.yaml"
+    params:
+        code=code_of("show_generator_grid.py"),
     script:
         "../../../scripts/show_generator_grid.py"
 

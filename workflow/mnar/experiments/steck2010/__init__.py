@@ -1,6 +1,6 @@
 """Steck 2010: ATOP and TOPK, AllRank and bestseller lists (Tables 2 and 3, Figures 1 to 3)."""
 
-from mnar.experiments import Outline
+from mnar.reporting.outline import Outline
 
 STUDY = "steck2010"
 REL4 = "steck2010-rel4"

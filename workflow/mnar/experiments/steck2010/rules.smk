@@ -13,17 +13,17 @@ rule show_steck2010:
         "logs/show/steck2010/{dataset}.log",
     benchmark:
         "logs/benchmarks/show/steck2010/{dataset}.tsv"
+    group:
+        "show"
+    conda:
+        "../../../../envs/environment.yaml"
+    resources:
+        mem_mb=mem_mb(600, 4),
+        runtime=runtime(15, 0.5),
     params:
         experiment="steck2010",
         config=shown_config("steck2010"),
         code=shown_code("steck2010"),
-    group:
-        "show"
-    resources:
-        mem_mb=mem_mb(600, 4),
-        runtime=runtime(15, 0.5),
-    conda:
-        "../../../../envs/environment.yaml"
     script:
         "../../../scripts/show.py"
 

@@ -1,6 +1,6 @@
 """Theorems 1 and 2 of lim2015, that of steck2010, and what the papers say of held-out data."""
 
-from mnar.experiments import Outline
+from mnar.reporting.outline import Outline
 
 # Its chosen models are scored on their own training items too.
 STUDY = "lim2015"

@@ -13,17 +13,17 @@ rule show_theorems:
         "logs/show/theorems/{dataset}.log",
     benchmark:
         "logs/benchmarks/show/theorems/{dataset}.tsv"
+    group:
+        "show"
+    conda:
+        "../../../../envs/environment.yaml"
+    resources:
+        mem_mb=mem_mb(460, 2),
+        runtime=runtime(15, 0.5),
     params:
         experiment="theorems",
         config=shown_config("theorems"),
         code=shown_code("theorems"),
-    group:
-        "show"
-    resources:
-        mem_mb=mem_mb(460, 2),
-        runtime=runtime(15, 0.5),
-    conda:
-        "../../../../envs/environment.yaml"
     script:
         "../../../scripts/show.py"
 
