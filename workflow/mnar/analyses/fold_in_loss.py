@@ -21,7 +21,6 @@ from mnar.tuning.fold_search import Fold
 
 # Share of the users, or items, that are left out.
 SHARE = 0.1
-NEEDED = "fold_in_items"
 COLUMNS = ("method", "fold", "new", "model", "pairs", "atop")
 
 Mask = NDArray[np.bool_]
@@ -29,7 +28,7 @@ Mask = NDArray[np.bool_]
 
 def methods(modules: Mapping[str, str]) -> list[str]:
     """Methods that can fold in users and items."""
-    able = {n: module for n, module in modules.items() if hasattr(models.load(module), NEEDED)}
+    able = {n: m for n, m in modules.items() if models.can(m, "fold_in", "fold_in_items")}
     return last_of_each(able)
 
 

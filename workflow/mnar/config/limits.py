@@ -1,26 +1,97 @@
-"""Settings that no method can work with, found before any work: numbers too small, or not whole."""
+"""Settings that a method cannot work with, found before any work: each method's file says its own."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
 from typing import Any
 
+from mnar import models
 from mnar.core.errors import UserError
 
-WHOLE = {"factors": 1, "sweeps": 1, "iterations": 1}
-LEAST = {**WHOLE, "lambda": 0, "rate": 0, "missing_weight": 0, "initial_scale": 0, "gamma": 0}
+# What a grid may be in the config: one product of values, or several.
+Grids = Mapping[str, Iterable[Any]] | list[Mapping[str, Iterable[Any]]]
 
 
-def check(entry: dict[str, Any], key: str) -> None:
-    """Settings and grids of an entry, and of its quick version."""
+def check_module(module: str, key: str) -> None:
+    """A method of the project, or a file of the user's own that can be loaded."""
+    try:
+        models.load(module)
+    except UserError as error:
+        text = str(error)
+        raise UserError(f"{key}: {text[0].lower()}{text[1:]}") from error
+
+
+def check(module: str, entry: Mapping[str, Any], key: str) -> None:
+    """Each value in the settings and grids of an entry, and of its quick version, by itself."""
     for name, value, place in _values(entry, key):
-        if name not in LEAST:
+        _check_value(module, name, value, place)
+
+
+def check_settings(module: str, settings: Mapping[str, Any], key: str) -> None:
+    """Complete settings: none unknown, none missing, each in its range, and all fit together."""
+    for name, value in settings.items():
+        _check_value(module, name, value, f"{key}.{name}")
+    _check_complete(module, settings, key)
+
+
+def check_search(module: str, settings: Mapping[str, Any], grid: Grids, key: str) -> None:
+    """Settings and grid as a training job gets them; each value was checked where it stands."""
+    for one in grid if isinstance(grid, list) else [grid]:
+        if models.about(module).conflict is None:
+            _check_complete(module, {**settings, **one}, key)
             continue
-        kind = "a whole number" if name in WHOLE else "a number"
-        number = isinstance(value, int if name in WHOLE else int | float)
-        if not number or isinstance(value, bool) or value < LEAST[name]:
-            raise UserError(f"{place}: expected {kind} from {LEAST[name]} up, found {value!r}.")
+        for values in product(*one.values()):
+            point = dict(zip(one, values, strict=True))
+            _check_complete(module, {**settings, **point}, key)
 
 
-def _values(entry: dict[str, Any], key: str) -> Iterator[tuple[str, Any, str]]:
+def _check_complete(module: str, settings: Mapping[str, Any], key: str) -> None:
+    about = models.about(module)
+    for setting in about.known.values():
+        if setting.required and setting.name not in settings:
+            raise UserError(
+                f"{key}: {module} needs the setting {setting.name!r} ({setting.meaning}); give "
+                f"{setting.expected} under settings or grid."
+            )
+    found = about.conflict(settings) if about.conflict is not None else None
+    if found is not None:
+        raise UserError(f"{key}: {found}.")
+
+
+def _check_value(module: str, name: str, value: Any, key: str) -> None:
+    about = models.about(module)
+    if about.settings is None:
+        if not _all_finite(value):
+            raise UserError(f"{key}: expected finite numbers, found {value!r}.")
+        return
+    if not about.settings:
+        raise UserError(f"{key}: {module} has no settings; leave {name!r} out.")
+    if name not in about.known:
+        near = models.suggestion(name, list(about.known))
+        raise UserError(f"{key}: {module} has no setting {name!r}; {near}")
+    setting = about.known[name]
+    if not setting.accepts(value):
+        raise UserError(f"{key}: expected {setting.expected}, found {value!r}{_hint(value)}.")
+
+
+def _hint(value: Any) -> str:
+    """YAML reads 1e-4 as text; a number needs a point and a sign."""
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return ""
+    return ", which is text in YAML (write 1.0e-4, not 1e-4)" if isinstance(value, str) else ""
+
+
+def _all_finite(value: Any) -> bool:
+    """No NaN and no infinity, at any depth."""
+    if isinstance(value, Mapping):
+        return all(_all_finite(part) for part in value.values())
+    if isinstance(value, list):
+        return all(_all_finite(part) for part in value)
+    return not isinstance(value, float) or models.finite(value)
+
+
+def _values(entry: Mapping[str, Any], key: str) -> Iterator[tuple[str, Any, str]]:
     for name, value in entry.get("settings", {}).items():
         yield name, value, f"{key}.settings.{name}"
     grids = entry.get("grid", {})

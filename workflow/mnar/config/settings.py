@@ -19,22 +19,23 @@ SCHEMA = Path(__file__).with_name("schema.json")
 def check(config: Config) -> None:
     """Stop with one sentence that names the key, what was found and what is known."""
     _check_schema(config)
+    for name, method in config["methods"].items():
+        module = method.get("module", name)
+        limits.check_module(module, f"methods.{name}")
+        limits.check(module, method, f"methods.{name}")
     for name, dataset in config["datasets"].items():
         for kind, known in (("views", config["views"]), ("protocols", config["protocols"])):
             for key in dataset.get(kind, {}):
                 _one_of(key, known, f"datasets.{name}.{kind}", kind[:-1])
         for method, entry in dataset.get("methods", {}).items():
             _one_of(method, config["methods"], f"datasets.{name}.methods", "method")
-            limits.check(entry, f"datasets.{name}.methods.{method}")
+            module = config["methods"][method].get("module", method)
+            limits.check(module, entry, f"datasets.{name}.methods.{method}")
         for pair in dataset.get("instead", {}).items():
             for protocol in pair:
                 _one_of(protocol, config["protocols"], f"datasets.{name}.instead", "protocol")
     for name in config["protocols"]:
         _one_of(name, splits.names(), "protocols", "protocol")
-    for name, method in config["methods"].items():
-        module = method.get("module", name)
-        _one_of(module, models.names(), f"methods.{name}", "method")
-        limits.check(method, f"methods.{name}")
     for name, study in config["studies"].items():
         key = f"studies.{name}"
         _one_of(study["view"], config["views"], f"{key}.view", "view")
@@ -47,14 +48,19 @@ def check(config: Config) -> None:
             _one_of(view, config["views"], f"{key}.catalogues", "view")
         for method, entry in study.get("search", {}).items():
             _one_of(method, config["methods"], f"{key}.search", "method")
-            limits.check(entry, f"{key}.search.{method}")
+            module = config["methods"][method].get("module", method)
+            limits.check(module, entry, f"{key}.search.{method}")
         for measure in [*study["measures"], *study.get("chosen_measures", [])]:
             _checked_measure(measure, f"{key}.measures")
         for part, chosen in study.get("set_measures", {}).items():
             _one_of(part, study["sets"], f"{key}.set_measures", "set")
             for measure in chosen:
                 _checked_measure(measure, f"{key}.set_measures.{part}")
-    _one_of(config["theorems"]["ranking"]["method"], models.names(), "theorems.ranking", "method")
+    for study in config["studies"]:
+        _check_searches(config, study)
+    ranking = config["theorems"]["ranking"]
+    _one_of(ranking["method"], models.names(), "theorems.ranking", "method")
+    limits.check_settings(ranking["method"], ranking["settings"], "theorems.ranking.settings")
     for name, experiment in config["experiments"].items():
         for kind in ("datasets", "paper_datasets"):
             for dataset in experiment.get(kind, []):
@@ -70,6 +76,15 @@ def _check_selection(config: Config, study: str, method: str) -> None:
         _one_of(measure, entry["measures"], key, "measure")
     if select_by == selection.INTERVAL:
         _one_of(selection.WEIGHT, config["methods"][method]["grid"], key, "grid parameter")
+
+
+def _check_searches(config: Config, study: str) -> None:
+    """Settings of each method as they are resolved for each dataset: none may be missing."""
+    for method in config["studies"][study]["methods"]:
+        for dataset in config["datasets"]:
+            asked = method_settings(config, study, dataset, method)
+            key = f"methods.{method} (study {study}, dataset {dataset})"
+            limits.check_search(asked["module"], asked["settings"], asked["grid"], key)
 
 
 def _one_of(found: str, known: Iterable[str], key: str, what: str) -> None:

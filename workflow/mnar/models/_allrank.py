@@ -8,13 +8,28 @@ import numpy as np
 
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
+from mnar.models import _als
 from mnar.models._als import Floats, Side, check_size, padded, side_of, solve, start
+from mnar.models._common_settings import FACTORS, IMPUTED, MISSING_WEIGHT, PENALTY_FROM_0, sweeps
 from mnar.models._relevant import relevant_part
+from mnar.models._settings import Levels
 
 # Measured on MovieLens 1M: by then ATOP moves by less than 0.0005 in ten more sweeps.
 SWEEPS = 15
 
 Settings = dict[str, Any]
+
+# Of allrank-regression and of what is the same on other entries.
+REGRESSION_SETTINGS = (
+    FACTORS,
+    MISSING_WEIGHT,
+    IMPUTED,
+    PENALTY_FROM_0,
+    Levels(
+        "weights", "w(r), the weight of a rating by its value, 1 where none is given", default=None
+    ),
+    sweeps(SWEEPS),
+)
 
 
 @dataclass(frozen=True)
@@ -29,6 +44,20 @@ class Terms:
     def side(self, rows: Ratings) -> Side:
         weights = np.ones(1) if self.weights is None else _weigh(rows.values, self.weights)
         return side_of(rows, self.missing_weight, self.imputed, self.penalty, weights)
+
+
+def regression_terms(settings: Settings) -> Terms:
+    return Terms(
+        settings["missing_weight"],
+        settings["imputed"],
+        settings["lambda"],
+        settings.get("weights"),
+    )
+
+
+def undetermined(settings: Mapping[str, Any]) -> str | None:
+    """Why w_m and λ cannot go together, if so."""
+    return _als.without_solution(settings["missing_weight"], settings["lambda"])
 
 
 def _weigh(values: Floats, weights: Mapping[Any, float]) -> Floats:
@@ -99,6 +128,25 @@ class Method:
             item_vectors=_fold(side, model.user_vectors, threads),
             item_bias=np.zeros(ratings.n_items, np.float32),
         )
+
+    def objectives(
+        self, train: Ratings, settings: Settings, seed: int, threads: int
+    ) -> Iterator[float]:
+        """Eq. 13 after each sweep, without end."""
+        ratings, terms = self.entries(train), self.terms(settings)
+        users, items = terms.side(ratings), terms.side(ratings.by_item)
+        factors = settings["factors"]
+        user_vectors = start(ratings.n_users, factors, seed)
+        while True:
+            user_vectors, item_vectors = sweep(users, items, user_vectors, factors, threads)
+            yield _als.objective(users, items, user_vectors, item_vectors)
+
+    def operations(self, train: Ratings, settings: Settings) -> int:
+        """Additions and multiplications of one sweep."""
+        entries = len(self.entries(train).items)
+        counts_missing = self.terms(settings).missing_weight > 0
+        rows = train.n_users + train.n_items
+        return _als.operations(entries, rows, settings["factors"], counts_missing)
 
 
 def sweep(

@@ -61,6 +61,9 @@ def side_of(
     rows: Ratings, missing_weight: float, imputed: float, penalty: float, weights: Floats
 ) -> Side:
     """The users of `rows` (or the items of its transpose) with the ridge λ·tr(W) of Eq. 19."""
+    refused = without_solution(missing_weight, penalty)
+    if refused is not None:
+        raise UserError(f"{refused[0].upper()}{refused[1:]}.")
     counts = np.diff(rows.indptr)
     if len(weights) == 1:
         observed = weights[0] * counts
@@ -78,6 +81,20 @@ def side_of(
 def observed_side(rows: Ratings, penalty: float) -> Side:
     """The observed entries alone, each with weight 1."""
     return side_of(rows, 0.0, 0.0, penalty, np.ones(1))
+
+
+def without_solution(missing_weight: float, penalty: float) -> str | None:
+    """Why least squares with these settings have no single solution, if so.
+
+    With λ = 0 and w_m = 0 nothing decides about the unseen items of a user who has fewer ratings than
+    factors. With w_m > 0 all entries have a weight, so all scores are determined.
+    """
+    if penalty > 0 or missing_weight > 0:
+        return None
+    return (
+        "lambda 0 without a weight of missing ratings leaves users with fewer ratings than factors "
+        "undetermined; use a lambda above 0"
+    )
 
 
 def check_size(what: str, known: int, given: int) -> None:
@@ -178,7 +195,7 @@ def solve_rows(
     """Eq. 15 for the rows first to last, by Eqs. 17 and 18 with w_m QᵀQ given as `everywhere`.
 
     The right-hand side is one more column of the matrix, so that it is summed and eliminated
-    along with it. A row with no weight at all (no ridge) keeps the zero vector.
+    along with it. A row with no weight at all (no ridge, no missing weight) keeps the zero vector.
     """
     size = design.shape[1]
     stride = 1 if len(weights) > 1 else 0
@@ -218,9 +235,16 @@ def solve_rows(
         if row == last - 1 or (row - first) % SYSTEMS == SYSTEMS - 1:
             solve_batch(batch, matrices, ridges, factors, x)
             for solved in range(row - (row - first) % SYSTEMS, row + 1):
-                if ridge[solved] > 0:
+                if ridge[solved] > 0 or missing_weight > 0:
                     for k in range(factors):
                         solutions[solved, k] = x[k, (solved - first) % SYSTEMS]
+
+
+def operations(entries: int, rows: int, factors: int, counts_missing: bool) -> int:
+    """Additions and multiplications of one sweep over users and items (steck2010 section 4.2)."""
+    # The upper triangle of each normal matrix, from the observed entries, and its factorisation.
+    total = 2 * entries * factors * (factors + 1) + rows * factors**3 // 3
+    return total + rows * factors * (factors + 1) if counts_missing else total
 
 
 def objective(users: Side, items: Side, user_vectors: Floats, item_vectors: Floats) -> float:

@@ -1,6 +1,6 @@
 """Least squares of 1 for observed entries and 0 for missing ones (kddcup2011 section 5, Track 2).
 
-Every user has as many missing entries as observed ones. They are drawn anew for each sweep. Where
+Every user has as many missing entries as observed ones. They are drawn again for each sweep. Where
 the ones are the relevant entries only, the others are missing, too.
 """
 
@@ -19,13 +19,26 @@ from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.models._allrank import Settings
 from mnar.models._als import Floats, Share, observed_side, solve, solve_towards, start
+from mnar.models._common_settings import FACTORS, PENALTY, sweeps
 from mnar.models._relevant import relevant_part
+from mnar.models._settings import OneOf
 
 SWEEPS = 15
 ROWS = 256
 # A draw that hits an observed item or an earlier draw is repeated, up to so many times for each
 # entry. Only users who have rated nearly all that can be drawn get fewer missing entries.
 TRIES = 100
+
+ONES = ("observed", "relevant")
+SAMPLINGS = ("uniform", "popularity")
+SETTINGS = (
+    FACTORS,
+    PENALTY,
+    OneOf("ones", "entries whose target is 1", options=ONES, default=ONES[0]),
+    # By popularity: in proportion to how often an item is relevant, as the test of Track 2 draws.
+    OneOf("sampling", "how missing entries are drawn", options=SAMPLINGS, default=SAMPLINGS[0]),
+    sweeps(SWEEPS),
+)
 
 
 @dataclass
@@ -73,8 +86,8 @@ def _fit_alike(
     share_of: Callable[[Settings], Share] | None,
 ) -> Iterator[FactorModel]:
     settings = points[0]
-    train = ones_of(train, settings.get("ones", "observed"))
-    pool = items_to_draw(train, settings.get("sampling", "uniform"))
+    train = ones_of(train, settings.get("ones", ONES[0]))
+    pool = items_to_draw(train, settings.get("sampling", SAMPLINGS[0]))
     factors = settings["factors"]
     users = start(train.n_users, factors, seed)
     items = np.zeros((train.n_items, users.shape[1]), np.float32)

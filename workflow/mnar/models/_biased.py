@@ -24,14 +24,23 @@ from mnar.models._als import (
     solve_towards,
     start,
 )
+from mnar.models._common_settings import FACTORS, PENALTY, sweeps
+from mnar.models._settings import Real
 
 SWEEPS = 15
+UNIT = 1
+SETTINGS = (
+    FACTORS,
+    PENALTY,
+    Real("unit", "ratings are counted in units of this", above=0, default=UNIT),
+    sweeps(SWEEPS),
+)
 
 
 def fit_biased(
     train: Ratings, settings: dict[str, Any], seed: int, threads: int, share: Share | None = None
 ) -> FactorModel:
-    factors, unit = settings["factors"], settings.get("unit", 1)
+    factors, unit = settings["factors"], settings.get("unit", UNIT)
     train = _in_units(train, unit)
     mean = float(train.values.mean(dtype=np.float64)) if len(train.values) else 0.0
     users, items = (observed_side(rows, settings["lambda"]) for rows in (train, train.by_item))
@@ -57,7 +66,7 @@ def fold_in(
 ) -> FactorModel:
     """Users for the rows of `ratings`, the items held fixed: one solve."""
     check_size("items", model.n_items, ratings.n_items)
-    factors, unit = model.item_vectors.shape[1], settings.get("unit", 1)
+    factors, unit = model.item_vectors.shape[1], settings.get("unit", UNIT)
     bias, vectors = model.item_bias / unit, model.item_vectors / np.float32(np.sqrt(unit))
     side = observed_side(_in_units(ratings, unit), settings["lambda"])
     item_rows = padded(np.column_stack([bias, vectors]))

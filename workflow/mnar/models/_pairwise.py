@@ -14,10 +14,25 @@ from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.models._pairwise_kernels import LANES
 from mnar.models._relevant import relevant_part
+from mnar.models._settings import Real, Switch, Whole
 
+FACTORS = 50
 ITERATIONS = 1_000_000
+INITIAL_SCALE = 0.1
 # Steps in which a learning rate decays.
 PARTS = 100
+
+SETTINGS = (
+    Real("rate", "learning rate", above=0),
+    Real("lambda", "λ, the penalty on user and item vectors", least=0),
+    Whole("factors", "number of factors", default=FACTORS),
+    Whole("iterations", "pairs drawn in training", default=ITERATIONS),
+    # From zero vectors no gradient leads away.
+    Real(
+        "initial_scale", "standard deviation of the first vectors", above=0, default=INITIAL_SCALE
+    ),
+    Switch("decay", "whether the rate falls to zero over the iterations", default=False),
+)
 
 Settings = dict[str, Any]
 Advance = Callable[["PairwiseState", Settings, int], None]
@@ -42,7 +57,7 @@ class PairwiseState:
     draws: int = 0
 
     def run(self, climb: Callable, weights: Any, settings: Settings, iterations: int) -> None:
-        """So many more iterations of a kernel; `weights` × rate is what it takes for a step."""
+        """More iterations of a kernel; `weights` × rate is the size of its steps."""
         for rate, last in _rates(settings, self.iterations, self.iterations + iterations):
             steps, draws = climb(
                 (0,) * (self.user_vectors.shape[1] // LANES),
@@ -105,8 +120,8 @@ def start(train: Ratings, settings: Settings, seed: int) -> PairwiseState:
         )
     relevant = relevant_part(train)
     users = np.flatnonzero(np.diff(relevant.indptr)).astype(np.int32)
-    factors = settings.get("factors", 50)
-    scale = np.float32(settings.get("initial_scale", 0.1))
+    factors = settings.get("factors", FACTORS)
+    scale = np.float32(settings.get("initial_scale", INITIAL_SCALE))
     random = generator(seed, "initial parameters")
     user_vectors = _padded_rows(train.n_users, factors)
     item_vectors = _padded_rows(train.n_items, factors)

@@ -3,22 +3,29 @@
 The sum goes over all entries. One side at a time climbs Böhning's quadratic lower bound, whose
 curvature is that of the logistic at its steepest, 1/4: its maximum is one weighted least-squares
 solve, and no step can lower the objective.
-Settings: factors, missing_weight (w_m), lambda; where wanted sweeps.
+
+λ = 0 is refused: where factors can tell the relevant entries from the others, the likelihood has no
+maximum.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from math import factorial, log
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.core.palette import PURPLE
 from mnar.core.parallel import for_blocks
 from mnar.kernels.compiled import njit
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
+from mnar.models import _als
+from mnar.models._about import About
 from mnar.models._allrank import Settings, relevant_entries
 from mnar.models._als import Floats, Side, check_size, padded, side_of, solve, start
+from mnar.models._common_settings import FACTORS, MISSING_WEIGHT, PENALTY, sweeps
 
 CURVATURE = 0.25
 SWEEPS = 10
@@ -32,6 +39,17 @@ HALF, ONE = np.float32(0.5), np.float32(1)
 # Rows and columns whose scores are held at a time: what fits the second cache.
 ROWS = 128
 COLUMNS = 512
+# Operations of an exponential, a division and the weighing of one entry.
+PER_PROBABILITY = 12
+
+ABOUT = About(
+    label="AllRank-Binary-Logistic",
+    description="Logistic likelihood of the 0/1 relevance matrix, all that is not relevant with weight w_m.",
+    colour=PURPLE,
+    marker="P",
+    settings=(FACTORS, MISSING_WEIGHT, PENALTY, sweeps(SWEEPS)),
+    by_nature={"imputed": 0.0},
+)
 
 
 @dataclass(frozen=True)
@@ -68,12 +86,42 @@ def fit_grid(
     for settings in points:
         users, items = likelihood(ratings, settings), likelihood(ratings.by_item, settings)
         factors = settings["factors"]
-        user_vectors = start(ratings.n_users, factors, seed)
-        item_vectors = np.zeros((ratings.n_items, user_vectors.shape[1]), np.float32)
-        for _ in range(settings.get("sweeps", SWEEPS)):
-            item_vectors = climb(items, item_vectors, user_vectors, factors, threads)
-            user_vectors = climb(users, user_vectors, item_vectors, factors, threads)
+        trained = swept(users, items, factors, seed, threads)
+        last = settings.get("sweeps", SWEEPS) - 1
+        user_vectors, item_vectors = next(islice(trained, last, None))
         yield FactorModel.without_biases(user_vectors[:, :factors], item_vectors[:, :factors])
+
+
+def swept(
+    users: Likelihood, items: Likelihood, factors: int, seed: int, threads: int
+) -> Iterator[tuple[Floats, Floats]]:
+    """Users and items after each sweep, without end."""
+    user_vectors: Floats = start(users.ones.n_rows, factors, seed)
+    item_vectors: Floats = np.zeros((items.ones.n_rows, user_vectors.shape[1]), np.float32)
+    while True:
+        item_vectors = climb(items, item_vectors, user_vectors, factors, threads)
+        user_vectors = climb(users, user_vectors, item_vectors, factors, threads)
+        yield user_vectors, item_vectors
+
+
+def objectives(train: Ratings, settings: Settings, seed: int, threads: int) -> Iterator[float]:
+    """Eq. 10 with its sign turned, after each sweep, without end."""
+    ratings = relevant_entries(train)
+    users, items = likelihood(ratings, settings), likelihood(ratings.by_item, settings)
+    for vectors in swept(users, items, settings["factors"], seed, threads):
+        yield -objective(users, items, *vectors)
+
+
+def operations(train: Ratings, settings: Settings) -> int:
+    """Additions and multiplications of one sweep.
+
+    Every entry is scored and pulls on its row, once for the users and once for the items.
+    """
+    factors = settings["factors"]
+    counts_missing = settings["missing_weight"] > 0
+    rows = train.n_users + train.n_items
+    total = _als.operations(int(train.relevant.sum()), rows, factors, counts_missing)
+    return total + 2 * train.n_users * train.n_items * (4 * factors + PER_PROBABILITY)
 
 
 def fold_in(model: FactorModel, ratings: Ratings, settings: Settings, threads: int) -> FactorModel:

@@ -1,23 +1,23 @@
-"""AllRank-Regression (steck2010 Eq. 13): every entry counts, a missing one as r_m with weight w_m.
+"""AllRank-Regression (steck2010 Eq. 13): every entry counts, a missing one as r_m with weight w_m."""
 
-Settings: factors, missing_weight (w_m), imputed (r_m), lambda; where wanted weights (a map from
-rating value to w(r), else 1) and sweeps.
-"""
+from mnar.core.palette import GREEN
+from mnar.models._about import About
+from mnar.models._allrank import REGRESSION_SETTINGS, Method, regression_terms, undetermined
 
-from mnar.models._allrank import Method, Settings, Terms
+ABOUT = About(
+    label="AllRank-Regression",
+    description="Least squares over all entries, a missing rating counting as r_m with weight w_m.",
+    colour=GREEN,
+    marker="o",
+    settings=REGRESSION_SETTINGS,
+    predicts_ratings=True,
+    conflict=undetermined,
+)
 
-
-def terms(settings: Settings) -> Terms:
-    return Terms(
-        settings["missing_weight"],
-        settings["imputed"],
-        settings["lambda"],
-        settings.get("weights"),
-    )
-
-
-METHOD = Method(terms)
+METHOD = Method(regression_terms)
 fit = METHOD.fit
 fit_grid = METHOD.fit_grid
 fold_in = METHOD.fold_in
 fold_in_items = METHOD.fold_in_items
+objectives = METHOD.objectives
+operations = METHOD.operations

@@ -1,13 +1,23 @@
-"""Regularised 'dense' SVD: steck2010 Eq. 13 with w_m = 1, missing entries imputed with r_m.
+"""Regularised 'dense' SVD: steck2010 Eq. 13 with w_m = 1, missing entries imputed with r_m."""
 
-Settings: factors, imputed (r_m), lambda; where wanted sweeps.
-"""
+from mnar.core.palette import OLIVE
+from mnar.models._about import About
+from mnar.models._allrank import SWEEPS, Method, Settings, Terms
+from mnar.models._common_settings import FACTORS, IMPUTED, PENALTY_FROM_0, sweeps
 
-from mnar.models._allrank import Method, Settings, Terms
+ABOUT = About(
+    label="dense SVD",
+    description="Least squares over all entries, a missing rating counting as r_m like an observed one.",
+    colour=OLIVE,
+    marker="D",
+    settings=(FACTORS, IMPUTED, PENALTY_FROM_0, sweeps(SWEEPS)),
+    predicts_ratings=True,
+    by_nature={"missing_weight": 1.0},
+)
 
 
 def terms(settings: Settings) -> Terms:
-    return Terms(1.0, settings["imputed"], settings["lambda"])
+    return Terms(ABOUT.by_nature["missing_weight"], settings["imputed"], settings["lambda"])
 
 
 METHOD = Method(terms)
@@ -15,3 +25,5 @@ fit = METHOD.fit
 fit_grid = METHOD.fit_grid
 fold_in = METHOD.fold_in
 fold_in_items = METHOD.fold_in_items
+objectives = METHOD.objectives
+operations = METHOD.operations

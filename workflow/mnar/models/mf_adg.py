@@ -1,8 +1,6 @@
 """MF-ADG: matrix factorisation that optimises ADG (lim2015 Algorithm 1).
 
-Settings: rate, lambda, factors (50), iterations (1,000,000), initial_scale (0.1), gamma (100: at
-most 1/gamma of the other items are drawn in search of a violator), rank_weight (true; false sets
-C = 1, the ablation), decay (false; true lets the rate fall to zero over the iterations).
+In search of a violator at most 1/gamma of the other items are drawn.
 """
 
 from collections.abc import Iterator
@@ -11,13 +9,30 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.core.palette import RED
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.models import _pairwise
-from mnar.models._pairwise import PairwiseState, Settings, start
+from mnar.models._about import About
+from mnar.models._pairwise import SETTINGS, PairwiseState, Settings, start
 from mnar.models._pairwise_kernels import climb_adg
+from mnar.models._settings import Real, Switch
 
-__all__ = ["advance", "fit", "fit_grid", "start"]
+__all__ = ["ABOUT", "advance", "fit", "fit_grid", "start"]
+
+GAMMA = 100
+
+ABOUT = About(
+    label="MF-ADG",
+    description="Matrix factorisation that searches for an item ranked too high, which bounds ADG.",
+    colour=RED,
+    marker="s",
+    settings=(
+        *SETTINGS,
+        Real("gamma", "1/gamma of the other items are drawn at most", least=1, default=GAMMA),
+        Switch("rank_weight", "whether a step is weighted by rank; C = 1 if not", default=True),
+    ),
+)
 
 
 def fit(train: Ratings, settings: Settings, seed: int, threads: int) -> FactorModel:
@@ -31,9 +46,9 @@ def fit_grid(
 
 
 def advance(state: PairwiseState, settings: Settings, iterations: int) -> None:
-    """So many more iterations; in any number of parts the result is the same."""
+    """Train further; in any number of parts the result is the same."""
     weights = rank_weights(
-        len(state.item_vectors), settings.get("gamma", 100), settings.get("rank_weight", True)
+        len(state.item_vectors), settings.get("gamma", GAMMA), settings.get("rank_weight", True)
     )
     state.run(climb_adg, weights, settings, iterations)
 

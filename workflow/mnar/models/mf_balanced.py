@@ -1,16 +1,21 @@
-"""Binary least squares with sampled missing entries (kddcup2011 section 5, Track 2).
-
-Settings: factors, lambda; where wanted ones (`observed` entries or the `relevant` ones among them),
-sampling (`uniform`, or `popularity`: in proportion to how often an item is relevant, as the test of
-Track 2 draws its unrated items) and sweeps.
-"""
+"""Binary least squares with sampled missing entries (kddcup2011 section 5, Track 2)."""
 
 from collections.abc import Iterator
 
+from mnar.core.palette import ORANGE
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
+from mnar.models._about import About
 from mnar.models._allrank import Settings
-from mnar.models._balanced import fit_balanced
+from mnar.models._balanced import SETTINGS, fit_balanced
+
+ABOUT = About(
+    label="MF-balanced",
+    description="Least squares of 1 for observed entries and 0 for as many sampled missing ones.",
+    colour=ORANGE,
+    marker="^",
+    settings=SETTINGS,
+)
 
 
 def fit(train: Ratings, settings: Settings, seed: int, threads: int) -> FactorModel:

@@ -1,18 +1,28 @@
 """Binary least squares with sampled missing entries, vectors shared along the taxonomy (Track 2).
 
-What the paper reports as the step from BinarySVD to BinarySVD+ (kddcup2011 section 5, item 2).
-Settings: as mf-balanced.
+The paper reports it as the step from BinarySVD to BinarySVD+ (kddcup2011 section 5, item 2).
 """
 
 from collections.abc import Iterator
 from functools import partial
 
+from mnar.core.palette import PURPLE
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
+from mnar.models._about import About
 from mnar.models._allrank import Settings
 from mnar.models._als import Share
-from mnar.models._balanced import fit_balanced
+from mnar.models._balanced import SETTINGS, fit_balanced
 from mnar.models._taxonomy import levels_of, share
+
+ABOUT = About(
+    label="MF-balanced, taxonomy",
+    description="MF-balanced with item vectors shared along track, album, artist and genre.",
+    colour=PURPLE,
+    marker="^",
+    settings=SETTINGS,
+    needs="taxonomy",
+)
 
 
 def fit(train: Ratings, settings: Settings, seed: int, threads: int) -> FactorModel:

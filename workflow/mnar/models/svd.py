@@ -1,7 +1,7 @@
 """The rank-k truncated SVD of the 0/1 relevance matrix, baseline of lim2015 section 6.
 
-Settings: factors, the rank k. The matrix has no more than min(users, items) factors, so a larger
-number means all of them.
+Its factors are the rank k. The matrix has no more than min(users, items) of them, so a larger number
+means all.
 """
 
 from collections.abc import Iterator
@@ -9,18 +9,25 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh
-from scipy.sparse import csr_array
-from scipy.sparse.linalg import LinearOperator, eigsh
-from threadpoolctl import threadpool_limits
 
+from mnar.core.palette import GREY
 from mnar.core.seeds import generator
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
+from mnar.models._about import About
+from mnar.models._common_settings import FACTORS
 from mnar.models._relevant import relevant_part
 
 # Up to this many users or items a direct eigendecomposition is faster than an iterative one.
 DENSE_SIDE = 1000
+
+ABOUT = About(
+    label="SVD",
+    description="Truncated singular value decomposition of the 0/1 relevance matrix.",
+    colour=GREY,
+    marker="^",
+    settings=(FACTORS,),
+)
 
 
 def fit(train: Ratings, settings: dict[str, Any], seed: int, threads: int) -> FactorModel:
@@ -44,11 +51,15 @@ def decompose(train: Ratings, k: int, seed: int) -> tuple[NDArray, NDArray]:
     On the smaller side they are singular vectors; the others follow by one product, as
     R V Vᵀ = U S Vᵀ.
     """
+    # Imported here, as whoever reads ABOUT alone would wait 0.2 s for scipy.
+    from scipy.sparse import csr_array
+    from threadpoolctl import threadpool_limits
+
     relevant = relevant_part(train)
     ones = np.ones(len(relevant.items))
     shape = (train.n_users, train.n_items)
     matrix = csr_array((ones, relevant.items, relevant.indptr), shape)
-    # The last bits of what BLAS computes depend on its number of threads.
+    # The last bits of a product by BLAS depend on its number of threads.
     with threadpool_limits(1, user_api="blas"):
         if train.n_items <= train.n_users:
             item_vectors = _leading_left_vectors(matrix.T.tocsr(), k, seed)
@@ -59,6 +70,9 @@ def decompose(train: Ratings, k: int, seed: int) -> tuple[NDArray, NDArray]:
 
 def _leading_left_vectors(matrix: Any, k: int, seed: int) -> NDArray:
     """The left singular vectors of the k largest singular values, largest first."""
+    from scipy.linalg import eigh
+    from scipy.sparse.linalg import LinearOperator, eigsh
+
     side = matrix.shape[0]
     if side <= DENSE_SIDE or 2 * k >= side:
         gram = (matrix @ matrix.T).toarray()
@@ -69,6 +83,6 @@ def _leading_left_vectors(matrix: Any, k: int, seed: int) -> NDArray:
         random = generator(seed, "svd")
         # Both the first vector and those of restarts are drawn from `random`.
         vectors = eigsh(gram, k, v0=random.standard_normal(side), rng=random)[1]
-    # Of a row without entries rounding leaves 1e-35 instead of 0, which would rank all items by chance.
+    # Rounding leaves 1e-35 instead of 0 in a row without entries, which would rank all items by chance.
     vectors[np.diff(matrix.indptr) == 0] = 0
     return vectors[:, ::-1]

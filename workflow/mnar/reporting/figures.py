@@ -1,9 +1,10 @@
 """Figures: one look for all of them, saved as PDF, SVG and PNG with the data behind them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
-from zlib import crc32
 
 import pandas as pd
 from matplotlib import rcParams
@@ -12,32 +13,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import NullFormatter
 
+from mnar import models
 from mnar.core.files import atomic, write_text
-
-# Okabe and Ito's colours, safe for the colour-blind; a marker tells apart what shares a colour.
-BLUE, ORANGE, GREEN, RED = "#0072B2", "#E69F00", "#009E73", "#D55E00"
-PURPLE, SKY, OLIVE, BLACK, GREY = "#CC79A7", "#56B4E9", "#999933", "#000000", "#8A8A8A"
-
-METHODS = {
-    "mf-auc": (BLUE, "o"),
-    "mf-adg": (RED, "s"),
-    "mf-adg-c1": (ORANGE, "D"),
-    "svd": (GREY, "^"),
-    "allrank-regression": (GREEN, "o"),
-    "allrank-binary-regression": (SKY, "v"),
-    "allrank-binary-logistic": (PURPLE, "P"),
-    "observed-only": (BLACK, "X"),
-    "dense-svd": (OLIVE, "D"),
-    "mf-biased": (ORANGE, "o"),
-    "mf-taxonomy": (PURPLE, "s"),
-    "mf-balanced": (ORANGE, "^"),
-    "mf-balanced-taxonomy": (PURPLE, "^"),
-    "blend": (BLACK, "p"),
-    "bestseller-mean": (GREY, "<"),
-    "bestseller-count": (GREY, ">"),
-    "bestseller-count-relevant": (GREY, "*"),
-}
-OTHERS = [(colour, marker) for marker in "hpd" for colour in (BLUE, ORANGE, GREEN, PURPLE, SKY)]
+from mnar.core.palette import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY
 
 MEASURES = {
     "atop": BLUE,
@@ -50,6 +28,11 @@ MEASURES = {
     "auc_rand": RED,
     "rmse": GREY,
 }
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+# Shown beside methods, without being one.
+BLEND = "blend"
+BLEND_LOOK = (BLACK, "p")
 
 STYLE: dict[Any, Any] = {
     "figure.dpi": 150,
@@ -91,12 +74,15 @@ def subplots(
     return canvas, canvas.subplots(rows, columns, **options)
 
 
-def look_of(method: str) -> tuple[str, str]:
-    """Colour and marker of a method, the same in every figure; also for methods added later."""
-    for name in sorted(METHODS, key=len, reverse=True):
-        if method == name or method.startswith((f"{name}-tuned", f"{name}-track")):
-            return METHODS[name]
-    return OTHERS[crc32(method.encode()) % len(OTHERS)]
+def look_of(method: str, entries: Mapping[str, Mapping[str, Any]] = NOTHING) -> tuple[str, str]:
+    """Colour and marker of a method of the config, the same in every figure.
+
+    The method's file says them, or its entry in the `methods` of the config.
+    """
+    if method == BLEND:
+        return BLEND_LOOK
+    about = models.about_entry(method, entries)
+    return about.colour, about.marker
 
 
 def plain_log_axis(axis: Axis) -> None:

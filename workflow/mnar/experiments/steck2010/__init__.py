@@ -14,18 +14,6 @@ LOGISTIC = "allrank-binary-logistic"
 BINARY = "allrank-binary-regression"
 LISTS = ("bestseller-mean", "bestseller-count", "bestseller-count-relevant")
 
-# Scores that are on the scale of the ratings; of the others an RMSE has no meaning.
-PREDICTS_RATINGS = (LISTS[0], RMSE_TUNED, ATOP_TUNED, ALLRANK, DENSE)
-
-# Settings that a method has by what it is; the others are searched.
-BY_NATURE = {
-    RMSE_TUNED: {"missing_weight": 0.0},
-    ATOP_TUNED: {"missing_weight": 0.0},
-    DENSE: {"missing_weight": 1.0},
-    LOGISTIC: {"imputed": 0.0},
-    BINARY: {"imputed": 0.0},
-}
-
 # What the paper's text compares: the first minus the second.
 COMPARED = (
     (LISTS[0], LISTS[1]),

@@ -7,16 +7,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mnar import measures
+from mnar import measures, models
 from mnar.experiments.steck2010 import (
     ALLRANK,
     ATOP_TUNED,
     BINARY,
-    BY_NATURE,
     COMPARED,
     LISTS,
     LOGISTIC,
-    PREDICTS_RATINGS,
     REL4,
     STUDY,
     WEIGHTS,
@@ -55,6 +53,10 @@ INTERVALS = (
     f"95 % intervals: bootstrap over users with all their held-out pairs ({SAMPLES} samples), the "
     "same in all rows, so that differences are paired."
 )
+
+
+def _about(results: Results, method: str) -> models.About:
+    return models.about_entry(method, results.config["methods"])
 
 
 def spread(values: Iterable[float]) -> dict[str, Any]:
@@ -121,14 +123,15 @@ def _values(results: Results, study: str, published: pd.DataFrame) -> pd.DataFra
     for method in results.methods(study):
         theirs = published[published["method"] == method]
         found = sets["test"].loc[sets["test"]["method"] == method].drop_duplicates("fold")
-        chosen = [{**BY_NATURE.get(method, {}), **json.loads(text)} for text in found["settings"]]
+        about = _about(results, method)
+        chosen = [{**about.by_nature, **json.loads(text)} for text in found["settings"]]
         facts = {
             (name, "", SETTINGS[name]): [float(one[name]) for one in chosen]
             for name in SETTINGS
             if chosen and name in chosen[0]
         }
         for measure, name, column in SCORES:
-            if measure != "rmse" or method in PREDICTS_RATINGS:
+            if measure != "rmse" or about.predicts_ratings:
                 facts[measure, name, column] = list(fold_values(sets[name], method, measure))
         for (measure, name, column), values in facts.items():
             value = float(theirs[column].iloc[0]) if len(theirs) else float("nan")
@@ -168,7 +171,7 @@ def table2_published_settings(results: Results) -> Table:
         cells = []
         for measure, part, column in SCORES:
             asked = mine[(mine["measure"] == measure) & (mine["set"] == part)]
-            if asked.empty or (measure == "rmse" and method not in PREDICTS_RATINGS):
+            if asked.empty or (measure == "rmse" and not _about(results, method).predicts_ratings):
                 cells += ["–", "–"]
                 continue
             value = float(theirs[column]) if known else np.nan
@@ -271,7 +274,8 @@ def _best_of_the_grid(results: Results, study: str) -> pd.DataFrame:
     """Test ATOP of the model with the best RMSE on xv, and with the best ATOP on xv, of all tried."""
     scores = results.scores(study)
     first = results.config["studies"][study]["candidates"][0]
-    scores = scores[scores["method"].isin(PREDICTS_RATINGS) & (scores["candidates"] == first)]
+    rated = [m for m in results.methods(study) if _about(results, m).predicts_ratings]
+    scores = scores[scores["method"].isin(rated) & (scores["candidates"] == first)]
     keys = ["fold", "method", "point"]
     wide = scores.pivot_table("pair_mean", keys, ["set", "measure"]).reset_index()
     rows = []
@@ -305,7 +309,7 @@ def table3(results: Results) -> Table:
     rows = []
     for method in results.methods(STUDY):
         for measure in ("rmse", "atop", *names):
-            if measure == "rmse" and method not in PREDICTS_RATINGS:
+            if measure == "rmse" and not _about(results, method).predicts_ratings:
                 continue
             if measure in ("rmse", "atop"):
                 values, lead, low, high = fold_values(chosen, method, measure), *(3 * [np.nan])

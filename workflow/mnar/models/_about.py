@@ -1,0 +1,64 @@
+"""The declaration of a method: `ABOUT = About(...)` in its own file tells others all they need."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+from zlib import crc32
+
+from mnar.core.palette import BLUE, GREEN, ORANGE, PURPLE, SKY
+from mnar.models._settings import Setting
+
+# Looks of methods that declare none.
+OTHERS = [(colour, marker) for marker in "hpd" for colour in (BLUE, ORANGE, GREEN, PURPLE, SKY)]
+VARIANT_MARKERS = "oshdDv^"
+
+
+@dataclass(frozen=True)
+class About:
+    """A method in words, its look in figures, its settings, and the nature of its scores."""
+
+    # In tables and figures.
+    label: str
+    # One sentence, for a glossary.
+    description: str
+    # A colour of mnar.core.palette (or any #rrggbb) and a marker of matplotlib.
+    colour: str
+    marker: str
+    # The settings that the method knows; None: any.
+    settings: tuple[Setting, ...] | None = None
+    # Whether scores are on the scale of the ratings; if not, an RMSE has no meaning.
+    predicts_ratings: bool = False
+    # Settings that the method has by its definition: tables print them, nobody can change them.
+    by_nature: Mapping[str, float] = field(default_factory=dict)
+    # What a dataset must have besides ratings, such as "taxonomy".
+    needs: str | None = None
+    # Of complete settings, each of which is in its range: why they cannot go together, if so.
+    conflict: Callable[[Mapping[str, Any]], str | None] | None = None
+
+    @property
+    def known(self) -> dict[str, Setting]:
+        return {setting.name: setting for setting in self.settings or ()}
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        return {s.name: s.default for s in self.settings or () if not s.required}
+
+
+def undeclared(name: str) -> About:
+    """What is assumed of a method that declares nothing: its look is by chance, but stays."""
+    colour, marker = OTHERS[crc32(name.encode()) % len(OTHERS)]
+    return About(name, "", colour, marker)
+
+
+def other_marker(marker: str, name: str) -> str:
+    """Another marker than the given one, always the same for the same name."""
+    others = [other for other in VARIANT_MARKERS if other != marker]
+    return others[crc32(name.encode()) % len(others)]
+
+
+def suggestion(name: str, known: list[str]) -> str:
+    """The end of a sentence about an unknown name: the nearest known one, and all of them."""
+    near = get_close_matches(str(name), known, n=1)
+    asked = f"did you mean {near[0]!r}? Known" if near else "known"
+    return f"{asked} are {', '.join(sorted(known))}."
