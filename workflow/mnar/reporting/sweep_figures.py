@@ -29,7 +29,7 @@ def missing_weight_figure(results: Results, study: str, names: Sequence[str]) ->
     smallest = data.loc[data[PARAMETER] > 0, PARAMETER].min()
     for axis, measure in zip(axes.flat, names, strict=False):
         for method in dict.fromkeys(data["method"]):
-            colour, marker = look_of(method)
+            colour, marker = look_of(method, results.config["methods"])
             for name, line in (("test", "-"), ("validation", "--")):
                 rows = data[
                     (data["method"] == method)

@@ -178,7 +178,7 @@ def track2_plot(results: Results) -> Figure:
     tidy = tidy[tidy["measure"] == "track2_error"].sort_values("mean", ascending=False)
     canvas, axis = subplots(figsize=(7.5, 0.9 + 0.27 * len(tidy)))
     for place, row in enumerate(tidy.itertuples()):
-        colour, marker = look_of(row.method)
+        colour, marker = look_of(row.method, results.config["methods"])
         axis.errorbar(row.mean, place, xerr=row.sem, fmt=marker, color=colour, ms=6)
         axis.plot(row.published, place, "d", mfc="none", mec="black", ms=7)
     axis.axvline(0.5, color="black", lw=0.8, ls=":")
@@ -197,7 +197,7 @@ def factors(results: Results) -> Figure:
     panels = {"rmse": axes[0], "track2_error": axes[1]}
     for (measure, method), rows in data.groupby(["measure", "method"], sort=False):
         rows = rows.sort_values(PARAMETER)
-        colour, marker = look_of(method)
+        colour, marker = look_of(method, results.config["methods"])
         look: dict[str, Any] = {"color": colour, "marker": marker, "ms": 4}
         panels[measure].errorbar(
             rows[PARAMETER], rows["mean"], yerr=rows["sem"], label=method, **look

@@ -18,7 +18,7 @@ def table1_plot(results: Results) -> Figure:
     for axis, measure in zip(axes, MEASURES, strict=True):
         for place, method in enumerate(methods):
             row = tidy[(tidy["method"] == method) & (tidy["measure"] == measure)].iloc[0]
-            colour, marker = look_of(method)
+            colour, marker = look_of(method, results.config["methods"])
             axis.errorbar(row["mean"], place, xerr=row["sem"], fmt=marker, color=colour)
             axis.plot(row["published"], place, "d", mfc="none", mec="black", ms=7)
         axis.set_title(measures.label(measure))
@@ -43,7 +43,7 @@ def table2_plot(results: Results) -> Figure:
     )
     for axis, (title, names) in zip(axes, groups.items(), strict=True):
         for shift, method in enumerate(methods):
-            colour, marker = look_of(method)
+            colour, marker = look_of(method, results.config["methods"])
             rows = tidy[tidy["method"] == method].set_index("measure").loc[names]
             places = [
                 i + (shift - (len(methods) - 1) / 2) * 0.8 / len(methods) for i in range(len(names))
@@ -77,7 +77,7 @@ def table1_recall_curve(results: Results) -> Figure:
     gain = (100 * (ours / base - 1)).groupby("k").agg(["mean", "sem", "count"]).reset_index()
     canvas, (left, right) = subplots(1, 2, figsize=(11, 3.6))
     for method in results.methods(STUDY):
-        colour, marker = look_of(method)
+        colour, marker = look_of(method, results.config["methods"])
         rows = data[data["method"] == method]
         left.errorbar(
             rows["k"],
@@ -92,7 +92,7 @@ def table1_recall_curve(results: Results) -> Figure:
     for axis in (left.xaxis, left.yaxis):
         plain_log_axis(axis)
     canvas.legend(*left.get_legend_handles_labels(), loc="outside right upper", fontsize=7)
-    colour, marker = look_of(PAIR[1])
+    colour, marker = look_of(PAIR[1], results.config["methods"])
     right.errorbar(gain["k"], gain["mean"], yerr=gain["sem"], color=colour, marker=marker)
     right.axhline(0, color="black", lw=0.8)
     right.set(xscale="log", xlabel="k", ylabel="gain of MF-ADG over MF-AUC, %")
@@ -129,7 +129,7 @@ def learning_curve(results: Results) -> Figure:
     for row, measure in zip(axes, shown, strict=True):
         for axis, (column, label) in zip(row, scales.items(), strict=True):
             for method in dict.fromkeys(data["method"]):
-                colour, marker = look_of(method)
+                colour, marker = look_of(method, results.config["methods"])
                 rows = data[(data["method"] == method) & (data["measure"] == measure)]
                 axis.errorbar(
                     rows[column],

@@ -202,9 +202,8 @@ def figure3(results: Results) -> Figure:
     for axis, end in zip(axes, (1, 0.02), strict=True):
         for method, line in {ALLRANK: "-", ATOP_TUNED: "--", LISTS[2]: "-.", LISTS[0]: ":"}.items():
             rows = data[(data["method"] == method) & (data["k"] <= end)]
-            axis.plot(
-                100 * rows["k"], rows["mean"], ls=line, color=look_of(method)[0], label=method
-            )
+            colour, _ = look_of(method, results.config["methods"])
+            axis.plot(100 * rows["k"], rows["mean"], ls=line, color=colour, label=method)
         axis.set(
             xlabel="k, % of the catalogue", ylabel="TOPK(k)", xlim=(0, 100 * end), ylim=(0, None)
         )
