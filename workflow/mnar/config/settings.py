@@ -173,7 +173,7 @@ def methods(config: Config, study: str, dataset: str) -> list[str]:
     """The methods of a study that can be trained on a dataset: some need what not all have."""
     there = has(config, dataset)
     wanted = config["studies"][study]["methods"]
-    needs = {method: config["methods"][method].get("needs") for method in wanted}
+    needs = {method: models.about_entry(method, config["methods"]).needs for method in wanted}
     return [method for method in wanted if needs[method] is None or needs[method] in there]
 
 
