@@ -140,6 +140,45 @@ def test_dense_svd_is_a_softly_thresholded_svd():
     np.testing.assert_allclose(model.user_vectors @ model.item_vectors.T, expected, atol=2e-3)
 
 
+@pytest.mark.parametrize("factors", [4, 20])
+def test_dense_svd_without_penalty_is_the_truncated_svd(factors):
+    train = random_ratings(users=30, items=20, share=0.5)
+    settings = settings_of("dense-svd", factors=factors, sweeps=300, **{"lambda": 0})
+    model = dense_svd.fit(train, settings, seed=3, threads=1)
+    left, values, right = np.linalg.svd(dense(train, train.values - 2, 0.0), full_matrices=False)
+    expected = (left[:, :factors] * values[:factors]) @ right[:factors]
+    np.testing.assert_allclose(model.user_vectors @ model.item_vectors.T, expected, atol=2e-3)
+
+
+@pytest.mark.parametrize("name", ["allrank-regression", "allrank-binary-regression"])
+def test_missing_weights_make_up_for_no_penalty(name, monkeypatch):
+    monkeypatch.setitem(globals(), "LAMBDA", 0.0)
+    train = random_ratings()
+    settings = settings_of(name, sweeps=4)
+    model = models.load(name).fit(train, settings, seed=3, threads=1)
+    p, q = alternate(*expected_of(name, train), factors=5, sweeps=4, seed=3)
+    np.testing.assert_allclose(model.user_vectors @ model.item_vectors.T, p @ q.T, atol=2e-3)
+    folded = models.load(name).fold_in(model, train, settings, threads=1)
+    assert folded.user_vectors.tobytes() == model.user_vectors.tobytes()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "observed-only",
+        "allrank-regression",
+        "allrank-binary-regression",
+        "allrank-binary-values",
+        "mf-biased",
+        "mf-balanced",
+    ],
+)
+def test_observed_ratings_alone_need_a_penalty(name):
+    settings = {"factors": 5, "lambda": 0, "missing_weight": 0, "imputed": 2}
+    with pytest.raises(UserError, match="undetermined; use a lambda above 0"):
+        models.load(name).fit(random_ratings(), settings, seed=3, threads=1)
+
+
 def test_weights_by_rating_value():
     train = random_ratings()
     levels = {1: 0.2, "2": 0.5, 3.0: 1.0, 4: 1.5, 5: 0.05}

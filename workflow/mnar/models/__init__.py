@@ -88,7 +88,12 @@ def _load_known(name: str) -> ModuleType:
 def about(name: str) -> About:
     """What a method says of itself."""
     declared = getattr(load(name), "ABOUT", None)
-    return undeclared(Path(name).stem) if declared is None else declared
+    return undeclared(_plain(name)) if declared is None else declared
+
+
+def _plain(module: str) -> str:
+    """The name that a method has without an entry in the config: my_methods/two_words.py: two-words."""
+    return Path(module).stem.replace("_", "-") if module.endswith(".py") else module
 
 
 def about_entry(name: str, entries: Mapping[str, Mapping[str, Any]]) -> About:
@@ -104,7 +109,7 @@ def about_entry(name: str, entries: Mapping[str, Mapping[str, Any]]) -> About:
     module = entry.get("module", name)
     own = about(module)
     changes: dict[str, Any] = {}
-    if module != name and not module.endswith(".py"):
+    if name != _plain(module):
         changes = {"label": name, "marker": other_marker(own.marker, name)}
     changes |= {key: entry[key] for key in ("label", "colour", "marker", "needs") if key in entry}
     if "colour" in changes:

@@ -24,7 +24,7 @@ from mnar.matrices.ratings import Ratings
 from mnar.models import _als
 from mnar.models._about import About
 from mnar.models._allrank import Settings, relevant_entries
-from mnar.models._als import Floats, Side, check_size, padded, side_of, solve, start
+from mnar.models._als import Floats, Side, check_size, padded, side_of, solve
 from mnar.models._common_settings import FACTORS, MISSING_WEIGHT, PENALTY, sweeps
 
 CURVATURE = 0.25
@@ -96,7 +96,7 @@ def swept(
     users: Likelihood, items: Likelihood, factors: int, seed: int, threads: int
 ) -> Iterator[tuple[Floats, Floats]]:
     """Users and items after each sweep, without end."""
-    user_vectors: Floats = start(users.ones.n_rows, factors, seed)
+    user_vectors: Floats = _als.start(users.ones.n_rows, factors, seed)
     item_vectors: Floats = np.zeros((items.ones.n_rows, user_vectors.shape[1]), np.float32)
     while True:
         item_vectors = climb(items, item_vectors, user_vectors, factors, threads)
