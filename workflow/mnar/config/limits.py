@@ -7,7 +7,7 @@ from typing import Any
 from mnar import models
 from mnar.core.errors import UserError
 
-# What a grid may be in the config: one product of values, or several.
+# A grid in the config: one product of values, or several.
 Grids = Mapping[str, Iterable[Any]] | list[Mapping[str, Iterable[Any]]]
 
 

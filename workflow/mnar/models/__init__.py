@@ -86,7 +86,7 @@ def _load_known(name: str) -> ModuleType:
 
 
 def about(name: str) -> About:
-    """What a method says of itself."""
+    """The declaration of a method."""
     declared = getattr(load(name), "ABOUT", None)
     return undeclared(_plain(name)) if declared is None else declared
 
@@ -97,7 +97,7 @@ def _plain(module: str) -> str:
 
 
 def about_entry(name: str, entries: Mapping[str, Mapping[str, Any]]) -> About:
-    """The same of a method of the config: `entries` are its `methods`.
+    """The declaration of a method of the config: `entries` are its `methods`.
 
     An entry may give `label`, `colour`, `marker` and `needs` itself. One that is a variant of another
     method (by its `module`) has that method's colour, but its own name and marker. Nothing is declared

@@ -31,7 +31,7 @@ class About:
     predicts_ratings: bool = False
     # Settings that the method has by its definition: tables print them, nobody can change them.
     by_nature: Mapping[str, float] = field(default_factory=dict)
-    # What a dataset must have besides ratings, such as "taxonomy".
+    # A part that a dataset must have besides ratings, such as "taxonomy".
     needs: str | None = None
     # Of complete settings, each of which is in its range: why they cannot go together, if so.
     conflict: Callable[[Mapping[str, Any]], str | None] | None = None
@@ -46,7 +46,7 @@ class About:
 
 
 def undeclared(name: str) -> About:
-    """What is assumed of a method that declares nothing: its look is by chance, but stays."""
+    """The declaration of a method that has none: its look comes from its name."""
     colour, marker = OTHERS[crc32(name.encode()) % len(OTHERS)]
     return About(name, "", colour, marker)
 

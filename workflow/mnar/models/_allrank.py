@@ -34,7 +34,7 @@ REGRESSION_SETTINGS = (
 
 @dataclass(frozen=True)
 class Terms:
-    """What stands in Eq. 13: w_m, r_m (which is the offset, too), λ, and w(r) where it is not 1."""
+    """The terms of Eq. 13: w_m, r_m (which is the offset, too), λ, and w(r) where it is not 1."""
 
     missing_weight: float
     imputed: float
@@ -79,7 +79,7 @@ def relevant_entries(ratings: Ratings) -> Ratings:
 
 @dataclass(frozen=True)
 class Method:
-    """What a method's file exports, made of its terms and of the entries that it looks at."""
+    """The functions that a method's file exports, made of its terms and the entries that it uses."""
 
     terms: Callable[[Settings], Terms]
     entries: Callable[[Ratings], Ratings] = all_entries

@@ -25,7 +25,7 @@ from mnar.models._settings import OneOf
 
 SWEEPS = 15
 ROWS = 256
-# A draw that hits an observed item or an earlier draw is repeated, up to so many times for each
+# A draw that hits an observed item or an earlier draw is repeated, up to this number of times for each
 # entry. Only users who have rated nearly all that can be drawn get fewer missing entries.
 TRIES = 100
 

@@ -1,4 +1,4 @@
-"""What MF-ADG and MF-AUC share: the same model, the same start, training that can be continued."""
+"""Code that MF-ADG and MF-AUC share: the same model, the same start, training that can be continued."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

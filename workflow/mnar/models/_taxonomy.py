@@ -1,7 +1,7 @@
 """Parameters of items shared along the taxonomy (kddcup2011 section 5, item 2).
 
-What is solved for an item (its vector, and its bias where there is one) is the sum of its own part
-and of those of its ancestors; an item that is an ancestor itself (an album can be rated, too) has
+The vector of an item (and its bias where there is one) is the sum of its own part and of those of
+its ancestors; an item that is an ancestor itself (an album can be rated, too) has
 the part that its descendants have of it. Every part has the penalty λ times the number of entries
 it takes part in.
 """
@@ -15,7 +15,7 @@ from mnar.models._als import Floats, width
 
 
 def levels_of(train: Ratings, numbers: int, method: str, otherwise: str) -> list["Level"]:
-    """The levels of the taxonomy, with so many numbers shared along them."""
+    """The levels of the taxonomy; `numbers` is the length of the parts shared along them."""
     if train.parents is None:
         raise UserError(
             f"Method {method} needs a dataset with a taxonomy, and this one has none; "
