@@ -1,4 +1,4 @@
-# What all rule files share: the checked config, names of files, and what a job needs of the machine.
+# Shared by all rules: the checked config, patterns of names, and what a job needs of the machine.
 import os
 import re
 from pathlib import Path
@@ -8,12 +8,12 @@ from snakemake.exceptions import WorkflowError
 try:
     import mnar
     from mnar import analyses, measures, models, simulations
-    from mnar.config import settings
+    from mnar.config import paths, settings
     from mnar.core.errors import UserError
     from mnar.claims.entries import claim_files
     from mnar.core.provenance import fingerprint
     from mnar.data import places
-    from mnar.reporting.outline import outline
+    from mnar.reporting.outline import outline, page_files, page_sections
     from mnar.reporting.page import template_files, versions
     from mnar.reporting.published import published_files
     from mnar.simulations import generators
@@ -55,7 +55,7 @@ wildcard_constraints:
 
 
 def code_of(script, *modules, files=()):
-    """A hash of the script and the library files it uses, for each job when it is planned."""
+    """A hash of the script and the library files that it uses."""
 
     def code(wildcards):
         return fingerprint(script, *modules, files=files)
@@ -103,25 +103,6 @@ def folder_of(dataset):
     embedded = config["datasets"][dataset].get("embedded", False)
     # Relative, so that a moved project reruns nothing.
     return Path(os.path.relpath(WORKFLOW.parent) if embedded else "") / "data" / dataset
-
-
-def study_files(wildcards):
-    """View, splits and, where a study scores them and the dataset has them, the complete ratings."""
-    study, dataset = config["studies"][wildcards.study], wildcards.dataset
-    view, protocol = study["view"], settings.protocol_of(config, wildcards.study, dataset)
-    files = {
-        "view": f"results/views/{dataset}/{view}.npz",
-        "splits": f"results/splits/{dataset}/{view}/{protocol}.npz",
-    }
-    if "complete" in study["sets"] and dataset in GENERATED:
-        files["complete"] = f"results/complete/{dataset}/{view}.npz"
-    return files
-
-
-def score_files(study, dataset, method, ending="csv"):
-    """The score files of one method, for all folds."""
-    batches = settings.batches(config, study, dataset)
-    return [f"results/scores/{study}/{dataset}/{method}/{folds}.{ending}" for folds in batches]
 
 
 def study_settings(wildcards):

@@ -86,8 +86,12 @@ def train_mb_per_mb(wildcards):
     return 5.5 if first == last else 3 * (last - first + 1)
 
 
+def study_files(wildcards):
+    return paths.study_files(config, wildcards.study, wildcards.dataset)
+
+
 def chosen_scores(wildcards):
-    return score_files(wildcards.study, wildcards.dataset, wildcards.method)
+    return paths.score_files(config, wildcards.study, wildcards.dataset, wildcards.method)
 
 
 def model_code(wildcards):
@@ -105,12 +109,8 @@ def analysed_methods(wildcards):
 
 
 def analysed_files(wildcards):
-    """View, splits, the scores that tell the chosen settings, and views with other catalogues."""
-    study, dataset = wildcards.study, wildcards.dataset
-    methods = {m: score_files(study, dataset, m) for m in analysed_methods(wildcards)}
-    catalogues = config["studies"][study].get("catalogues", [])
-    views = {name: f"results/views/{dataset}/{name}.npz" for name in catalogues}
-    return study_files(wildcards) | methods | views
+    methods = analysed_methods(wildcards)
+    return paths.analysed_files(config, wildcards.study, wildcards.dataset, methods)
 
 
 def analysed_settings(wildcards):
@@ -139,11 +139,7 @@ def analysis_code(wildcards):
 
 
 def simulated_files(wildcards):
-    """The view that keeps all ratings and, of generated datasets, the truth."""
-    files = {"view": f"results/views/{wildcards.dataset}/theorems.npz"}
-    if wildcards.dataset in GENERATED:
-        files["truth"] = f"results/data/{wildcards.dataset}/truth.npz"
-    return files
+    return paths.simulated_files(config, wildcards.dataset)
 
 
 def simulation_code(wildcards):
@@ -164,19 +160,8 @@ def generator_grid_code(wildcards):
 
 
 def shown_inputs(experiment):
-    """Everything that a paper's tables and figures on a dataset are made from."""
-    plan = outline(experiment)
-
     def inputs(wildcards):
-        dataset = wildcards.dataset
-        extras = plan.extras + (plan.truth_extras if dataset in GENERATED else ())
-        files = [extra.format(dataset=dataset) for extra in extras]
-        for study in plan.studies:
-            files.append(f"results/views/{dataset}/{config['studies'][study]['view']}.npz")
-            for method in settings.methods(config, study, dataset):
-                for ending in ("csv", "npz"):
-                    files += score_files(study, dataset, method, ending)
-        return list(dict.fromkeys(files))
+        return outline(experiment).inputs(config, wildcards.dataset)
 
     return inputs
 
@@ -202,32 +187,19 @@ def shown(experiment, kind, *endings):
 
 
 def shown_config(experiment):
-    """The part of the config that a paper's tables and figures speak of."""
-    studies = outline(experiment).studies
-
     def part(wildcards):
-        methods = {method for study in studies for method in config["studies"][study]["methods"]}
-        return {
-            "seed": config["seed"],
-            "has": settings.has(config, wildcards.dataset),
-            "generated": GENERATED,
-            "studies": {study: config["studies"][study] for study in studies},
-            "methods": {method: config["methods"][method] for method in sorted(methods)},
-        }
+        return settings.shown_config(config, outline(experiment).studies, wildcards.dataset)
 
     return part
 
 
 def shown_code(experiment):
-    """The library files of a paper, the measures it shows, and its published numbers."""
+    """The library files of a paper, of its methods and measures, and its published numbers."""
     parts = [f"mnar.experiments.{experiment}.{part}" for part in ("tables", "figures")]
-    taken = [
-        measure
-        for study in outline(experiment).studies
-        for measure in settings.measures_of(config, study)
-    ]
-    files = published_files(experiment)
-    return code_of("show.py", *parts, *measures.modules_of(taken), files=files)
+    for study in outline(experiment).studies:
+        parts += map(module_of, config["studies"][study]["methods"])
+        parts += measures.modules_of(settings.measures_of(config, study))
+    return code_of("show.py", *parts, files=published_files(experiment))
 
 
 def across_inputs(wildcards):
@@ -243,34 +215,12 @@ def page_name(wildcards):
     return wildcards.get("page", "summary")
 
 
-def page_sections(wildcards):
-    """The (experiment, dataset) pairs that a page shows."""
-    page, pairs = page_name(wildcards), []
-    for experiment in EXPERIMENTS:
-        entry = config["experiments"][experiment]
-        if page == "summary":
-            datasets = entry["datasets"]
-        elif page == "placed":
-            known = [*entry["datasets"], *entry["paper_datasets"], *entry["stand_ins"]]
-            datasets = [dataset for dataset in dict.fromkeys(known) if not missing_files(dataset)]
-        else:
-            datasets = entry["paper_datasets"] if page in ("paper", experiment) else []
-        pairs += [(experiment, dataset) for dataset in datasets]
-    return pairs
+def sections_of(wildcards):
+    return page_sections(config, page_name(wildcards), missing_files)
 
 
 def page_inputs(wildcards):
-    """All tables and figures of a page, and the data behind them, by which claims are judged."""
-    files, page = [], page_name(wildcards)
-    for experiment, dataset in page_sections(wildcards):
-        plan = outline(experiment)
-        stem = f"results/{experiment}/{dataset}"
-        files += [f"{stem}/{name}.{end}" for name in plan.tables for end in ("md", "csv")]
-        files += [f"{stem}/{name}.{end}" for name in plan.figures for end in ("svg", "txt", "csv")]
-        across = plan.across if page in ("paper", experiment) else ()
-        names = [*plan.general, *across]
-        files += [f"results/{experiment}/{name}.{end}" for name in names for end in ("md", "csv")]
-    return list(dict.fromkeys(files))
+    return page_files(page_name(wildcards), sections_of(wildcards))
 
 
 def stability_of(wildcards):

@@ -35,7 +35,7 @@ rule page:
         runtime=runtime(10),
     params:
         page=page_name,
-        sections=page_sections,
+        sections=sections_of,
         config=config,
         versions=versions(),
         code=page_code,

@@ -212,3 +212,16 @@ def study_settings(config: Config, study: str) -> Config:
     entry = config["studies"][study]
     ignored = ("view", "protocol", "methods", "select_by")
     return {key: value for key, value in entry.items() if key not in ignored}
+
+
+def shown_config(config: Config, studies: Iterable[str], dataset: str) -> Config:
+    """The part of the config that a paper's tables and figures speak of."""
+    entries = {study: config["studies"][study] for study in studies}
+    methods = sorted({method for entry in entries.values() for method in entry["methods"]})
+    return {
+        "seed": config["seed"],
+        "has": has(config, dataset),
+        "generated": [name for name, entry in config["datasets"].items() if "generator" in entry],
+        "studies": entries,
+        "methods": {method: config["methods"][method] for method in methods},
+    }
