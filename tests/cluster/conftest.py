@@ -29,9 +29,9 @@ def default_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def local_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """lim2015 on the tiny dataset, one method a job, without a scheduler."""
+    """lim2015 on the tiny dataset, without a scheduler."""
     folder = tmp_path_factory.mktemp("local")
-    done = snakemake(folder, config=tiny_config("lim2015", methods_per_job=1))
+    done = snakemake(folder, config=tiny_config("lim2015"))
     assert done.returncode == 0, done.stderr[-5000:]
     return folder
 
@@ -41,5 +41,5 @@ def unfinished(local_run: Path, tmp_path: Path) -> Path:
     """A copy of the finished run in which one training job is left to do."""
     folder = tmp_path / "unfinished"
     shutil.copytree(local_run, folder, symlinks=True)
-    shutil.rmtree(folder / "results/runs/lim2015/tiny/svd")
+    shutil.rmtree(folder / "results/scores/lim2015/tiny/svd")
     return folder

@@ -66,9 +66,7 @@ def main() -> None:
 
 
 def default_config() -> dict[str, Any]:
-    """The default run in jobs of one method: a job must be able to end between two kills."""
-    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
-    return config | {"methods_per_job": 1}
+    return yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 
 
 def finished(folder: Path, seconds: float | None) -> bool:

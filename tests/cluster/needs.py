@@ -16,14 +16,12 @@ from pathlib import Path
 
 import yaml
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "workflow"))
-
 from mnar.core.script import used
 from mnar.reporting.outline import outline
 
 LEAST, MOST = 1.2, 3.0
 # Folders of results/ that hold one study, one dataset, or one experiment each.
-STUDIES = ("runs", "curves", "ranks", "folding", "convergence", "models")
+STUDIES = ("scores", "analyses", "models")
 
 
 @dataclass
@@ -110,11 +108,11 @@ def _needs(config: dict, experiment: str, job: Job) -> bool:
         return words["study"] in studies
     if "view" in words:
         return words["view"] in _views(config, experiment)
-    if job.rule in ("observe", "hold_out"):
+    if job.rule == "simulate":
         return experiment == "theorems"
-    if job.rule == "synthetic_grid":
+    if job.rule in ("generator_grid", "show_generator_grid"):
         return experiment == "pradel2012"
-    own = re.match(r"(?:split|train|show|tabulate)_([a-z]+\d*)(?:_|$)", job.rule)
+    own = re.match(r"show_([a-z]+\d*)$", job.rule)
     return own[1] == experiment if own else True
 
 
@@ -124,8 +122,8 @@ def _holds(config: dict, experiment: str, name: str) -> bool:
         return rest[0] in outline(experiment).studies
     if kind in ("views", "splits", "complete"):
         return Path(rest[1]).stem in _views(config, experiment)
-    if kind == "checks":
-        return experiment == "theorems"
+    if kind == "simulations":
+        return experiment == ("theorems" if len(rest) > 1 else "pradel2012")
     return kind == experiment or kind not in config["experiments"]
 
 

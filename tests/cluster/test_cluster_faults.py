@@ -17,8 +17,8 @@ from helpers.running import (
     write_config,
 )
 
-TARGET = "results/runs/lim2015/tiny/svd/0-1.csv"
-RULE = "train_lim2015_4"  # svd is the fourth method of the study
+TARGET = "results/scores/lim2015/tiny/svd/0-1.csv"
+RULE = "train"
 PROFILES = ["slurm", "cluster"]
 
 
@@ -95,17 +95,16 @@ def test_a_drained_node(slurm, local_run, unfinished):
 
 
 def test_a_job_that_fails_for_good_leaves_the_rest_running(slurm, local_run, unfinished):
-    config = tiny_config("lim2015", methods_per_job=1)
+    config = tiny_config("lim2015")
     # One method cannot work; what is not in its submission goes on.
     config["studies"]["lim2015"]["search"]["dense-svd"]["grid"]["imputed"] = ["none"]
     write_config(unfinished, config)
-    shutil.rmtree(unfinished / "results/runs/lim2015/tiny/dense-svd")
-    broken = "results/runs/lim2015/tiny/dense-svd/0-1.csv"
+    shutil.rmtree(unfinished / "results/scores/lim2015/tiny/dense-svd")
+    broken = "results/scores/lim2015/tiny/dense-svd/0-1.csv"
     other = "results/views/tiny/pradel2012.npz"
     done = snakemake(unfinished, *profile("slurm"), "--retries", "0", "--", broken, other)
     assert done.returncode != 0
-    # dense-svd is the eighth method of the study.
-    log = (unfinished / "logs/train/lim2015_8/tiny.log").read_text(encoding="utf-8")
+    log = (unfinished / "logs/train/lim2015/tiny/dense-svd/0-1.log").read_text(encoding="utf-8")
     last = log.strip().splitlines()[-1]
     assert re.search("[Ee]rror", last)
     assert last in done.stdout + done.stderr

@@ -1,10 +1,9 @@
 """Files that break between runs: noticed, named, and made anew to the same bytes."""
 
 import shutil
-import subprocess
 
 import pytest
-from helpers.running import assert_same, command, results_of, snakemake
+from helpers.running import assert_same, results_of, snakemake
 
 from mnar.core.errors import UserError
 from mnar.core.files import read_arrays, write_arrays
@@ -56,17 +55,6 @@ def test_an_intermediate_file_in_the_place_of_another(whole_run, copied):
     done = snakemake(copied, VIEW, "results/views/tiny/theorems.npz", TABLE)
     assert done.returncode == 0, done.stderr[-3000:]
     assert_same(results_of(copied), results_of(whole_run))
-
-
-def test_nobody_waits_for_timers_when_all_is_done_or_a_job_failed(copied):
-    """Snakemake sets timers as long as max-jobs-per-timespan, and would wait for them to end."""
-    a_quarter_of_an_hour = ("--max-jobs-per-timespan", "1000/900s")
-    (copied / VIEW).unlink()
-    run = command(copied, VIEW, *a_quarter_of_an_hour)
-    assert subprocess.run(run, cwd=copied, capture_output=True, timeout=300).returncode == 0
-    cut_short(copied / VIEW)
-    run = command(copied, TABLE, *a_quarter_of_an_hour)
-    assert subprocess.run(run, cwd=copied, capture_output=True, timeout=300).returncode == 1
 
 
 @pytest.mark.parametrize("keep", [0, 10, 0.5, 0.99])

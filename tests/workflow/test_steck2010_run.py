@@ -1,13 +1,12 @@
 """steck2010 on the tiny dataset: what its tables hold, and a model that new users are folded into."""
 
 import csv
-import os
 import shutil
 import subprocess
 import sys
 
 import pandas as pd
-from helpers.running import ROOT, snakemake, tiny_config
+from helpers.running import snakemake, tiny_config
 
 
 def table(whole_run, name):
@@ -63,7 +62,6 @@ def test_new_users_are_folded_into_a_stored_model(whole_run, tmp_path):
         cwd=folder,
         capture_output=True,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "workflow")},
     )
     assert folded.returncode == 0, folded.stderr
     rows = list(csv.DictReader(folded.stdout.splitlines()))

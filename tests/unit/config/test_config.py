@@ -42,7 +42,6 @@ def test_the_config_of_the_project_is_good():
         (["methods", "new-method"], {}, "methods.new-method: unknown method 'new-method'; known"),
         (["protocols", "six-folds"], {"folds": 6}, "protocols: unknown protocol 'six-folds'"),
         (["methods", "mf-adg", "select_by"], "map@3", "select_by of mf-adg: unknown measure"),
-        (["methods_per_job"], 0, "methods_per_job: "),
         (
             ["methods", "svd", "grid", "factors"],
             [5, -1],
@@ -67,20 +66,9 @@ def test_what_is_wrong_is_named(path, value, message):
         settings.check(changed(path, value))
 
 
-@pytest.mark.parametrize("size", [1, 5, 100])
-def test_jobs_cover_all_folds_and_methods(size):
-    config = changed(["methods_per_job"], size)
-    assert settings.batches(config, "lim2015", "synthetic") == ["0-3"]
-    assert settings.batches(config, "lim2015", "movielens-1m") == ["0-0", "1-1", "2-2", "3-3"]
-    studies = ["steck2010", "lim2015", "steck2010-rel4"]
-    jobs = settings.together(config, studies, "synthetic")
-    trained = [(study, method) for job in jobs for study, _, methods in job for method in methods]
-    assert trained == [(study, m) for study in studies for m in config["studies"][study]["methods"]]
-    sizes = [sum(len(methods) for _, _, methods in job) for job in jobs]
-    assert max(sizes) == min(size, len(trained))
-    for job in jobs:
-        for study, folds, _ in job:
-            assert [folds] == settings.batches(config, study, "synthetic")
+def test_folds_of_quick_data_share_a_job():
+    assert settings.batches(CONFIG, "lim2015", "synthetic") == ["0-3"]
+    assert settings.batches(CONFIG, "lim2015", "movielens-1m") == ["0-0", "1-1", "2-2", "3-3"]
 
 
 def test_quick_datasets_take_the_quick_grid():

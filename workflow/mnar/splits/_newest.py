@@ -5,9 +5,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from mnar.kernels.compiled import njit
+from mnar.matrices.user_order import per_user
 from mnar.matrices.view import View
 from mnar.splits import TRAIN
-from mnar.splits._held_out import per_user
 
 
 def hold_out_newest(

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from mnar.core.errors import UserError
 from mnar.core.seeds import generator
+from mnar.matrices.user_order import per_user, shuffled_parts
 from mnar.matrices.view import View
 from mnar.splits import TEST, VALIDATION, Split
-from mnar.splits._held_out import all_training, per_user, share_of, shuffled_parts, unseen_random
+from mnar.splits._held_out import all_training, share_of, unseen_random
 
 Counts = NDArray[np.int64]
 

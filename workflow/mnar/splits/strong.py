@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from mnar.core.errors import UserError
 from mnar.core.seeds import generator
+from mnar.matrices.user_order import per_user, positions, shuffled
 from mnar.matrices.view import View
 from mnar.splits import FOLD_IN, VALIDATION, Split
-from mnar.splits._held_out import all_training, per_user, places, share_of, shuffled, unseen_random
+from mnar.splits._held_out import all_training, share_of, unseen_random
 
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
@@ -26,7 +27,7 @@ def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
     roles = all_training(view)
     roles[evaluation[users]] = FOLD_IN
     order = shuffled(users, generator(seed, fold, "validation"))
-    chosen = evaluation[users] & (places(users, counts) < held_out[users])
+    chosen = evaluation[users] & (positions(users, counts) < held_out[users])
     roles[order[chosen]] = VALIDATION
     scored = unseen_random(view, roles) & evaluation[view.random.user]
     return Split(roles, scored)

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from mnar.core.errors import UserError
 from mnar.core.seeds import generator
+from mnar.matrices.user_order import per_user, positions, shuffled
 from mnar.matrices.view import View
 from mnar.splits import TEST, VALIDATION, Split
-from mnar.splits._held_out import all_training, per_user, places, shuffled, unseen_random
+from mnar.splits._held_out import all_training, unseen_random
 
 EACH = 3
 USERS_AT_A_TIME = 1 << 16
@@ -47,7 +48,7 @@ def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
 
     roles = all_training(view)
     order = high[shuffled(users[high], random)]
-    first = places(users[high], high_counts) < EACH
+    first = positions(users[high], high_counts) < EACH
     chosen = order[first & qualified[users[high]]]
     roles[chosen] = role_of[users[chosen]]
 

@@ -11,8 +11,8 @@ from mnar.core.seeds import generator, seed_of
 from mnar.data.synthetic import Truth
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
+from mnar.matrices.user_order import per_user, positions, shuffled
 from mnar.matrices.view import View
-from mnar.splits._held_out import per_user, places, shuffled
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def complete_data(
         order = shuffled(view.ratings.user, random)
         counts = per_user(view.ratings.user, view)
         trained = np.zeros(len(view.ratings), np.bool_)
-        trained[order] = places(view.ratings.user, counts) < (counts // 2)[view.ratings.user]
+        trained[order] = positions(view.ratings.user, counts) < (counts // 2)[view.ratings.user]
     else:
         trained = np.ones(len(view.ratings), np.bool_)
     train = view.matrix(trained)
