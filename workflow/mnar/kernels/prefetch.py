@@ -1,6 +1,6 @@
-"""A hint to the processor that numba does not offer: this element will be needed soon.
+"""A hint to the processor that numba does not offer: an array element will be needed soon.
 
-Nothing is read: no result can change, and an index out of bounds does no harm.
+The hint reads nothing: it cannot change a result, and an index out of bounds does no harm.
 """
 
 from typing import Any
@@ -8,35 +8,46 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+
+from mnar.kernels.vectors import llvm_function
 
 
-@intrinsic
-def prefetch(_typing, matrix, row, column):
-    """Start loading the cache line of matrix[row, column]."""
-    return types.void(matrix, types.int64, types.int64), _load_early
+@llvm_function
+def prefetch(typing_context, matrix, row, column):
+    """Starts to load the cache line of matrix[row, column]."""
+    return types.void(matrix, types.int64, types.int64), _emit_hint
 
 
-@intrinsic
-def prefetch_one(_typing, line, place):
-    """Start loading the cache line of line[place]."""
-    return types.void(line, types.int64), _load_early
+def prefetch_plain(matrix, row, column):
+    """Does nothing, since a hint has no result."""
 
 
-def _load_early(context: Any, builder: Any, signature: Any, arguments: list) -> Any:
-    """The hint for an element of the array that comes first, at the indices that follow."""
-    array = context.make_array(signature.args[0])(context, builder, arguments[0])
-    strides = cgutils.unpack_tuple(builder, array.strides)
-    offset = ir.Constant(ir.IntType(64), 0)
-    for stride, index in zip(strides, arguments[1:], strict=True):
-        offset = builder.add(offset, builder.mul(stride, index))
+@llvm_function
+def prefetch_one(typing_context, array, index):
+    """Starts to load the cache line of array[index]."""
+    return types.void(array, types.int64), _emit_hint
+
+
+def prefetch_one_plain(array, index):
+    """Does nothing, since a hint has no result."""
+
+
+def _emit_hint(context: Any, builder: Any, signature: Any, arguments: list) -> Any:
+    """Emits the hint for the element of the first argument at the indices that follow it."""
+    element = element_pointer(context, builder, signature, arguments)
     address, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
     hint = cgutils.get_or_insert_function(
         builder.module,
         ir.FunctionType(ir.VoidType(), [address, flag, flag, flag]),
         "llvm.prefetch.p0",
     )
-    element = builder.gep(builder.bitcast(array.data, address), [offset])
-    # The flags: for reading, to be kept in all levels of cache, data and not instructions.
-    builder.call(hint, [element, flag(0), flag(3), flag(1)])
+    # The flags mean: for reading, kept in all levels of cache, data instead of instructions.
+    builder.call(hint, [builder.bitcast(element, address), flag(0), flag(3), flag(1)])
     return context.get_dummy_value()
+
+
+def element_pointer(context: Any, builder: Any, signature: Any, arguments: list) -> Any:
+    """The address of the element of the first argument at the indices that follow it."""
+    array_type, (array, *index) = signature.args[0], arguments
+    array = context.make_array(array_type)(context, builder, array)
+    return cgutils.get_item_pointer(context, builder, array_type, array, index)

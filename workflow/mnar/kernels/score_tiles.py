@@ -1,10 +1,10 @@
-"""Scores of a block of items for a few users at a time, held in registers: LLVM code.
+"""Scores of a block of items for a few users at a time, held in registers.
 
-A score is the sum of products in the order of the factors, wherever in a tile it stands: equal items
-have equal scores, which BLAS does not promise.
+A score is the sum of products in the order of the factors, wherever the item stands in a tile. Equal
+items therefore have equal scores, which BLAS does not promise.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,25 +14,24 @@ from numba.core import cgutils
 from numpy.typing import NDArray
 
 from mnar.kernels.compiled import njit
-from mnar.kernels.vectors import LANES, Code, aligned_zeros, step
+from mnar.kernels.vectors import LANES, VectorBuilder, aligned_zeros, llvm_function
 
-# Items whose scores are compared at a time, and users that share what is read of them.
+# A block is the number of items compared at a time; users of a group share what is read of them.
 BLOCK = 128
 GROUP = 6
-# Columns of a tile: with GROUP users its sums fill the registers but for what is multiplied.
+# The sums of GROUP users over the columns of a tile fill most registers; the factors take the rest.
 VECTORS = 2
 COLUMNS = VECTORS * LANES
-# Bits of what is left out stand in words of 64; so many of them belong to a block.
+# Masks have one bit for each item: a block takes this many words of 64 bits.
 WORDS = BLOCK // 64
-# Blocks after which a lane may have counted as much as half a number holds (count_line).
+# After this many blocks a lane may have counted as much as half a number holds (count_line).
 TALLIED = 0xFFFF // (BLOCK // LANES)
 
 
 def panels_of(table: NDArray[np.float32], order: NDArray[np.integer]) -> NDArray[np.float32]:
     """Rows of a table as (block, tile, factor, column), in the order in which they are read.
 
-    Columns that fill up the last block have no score above minus infinity: their last factor, the
-    bias, is that.
+    Columns that fill up the last block have −∞ as their last factor, the bias, so they never win.
     """
     blocks, tiles, factors = -(-len(order) // BLOCK), BLOCK // COLUMNS, table.shape[1]
     size = blocks * tiles * factors * COLUMNS
@@ -43,126 +42,171 @@ def panels_of(table: NDArray[np.float32], order: NDArray[np.integer]) -> NDArray
 
 @njit(cache=True, nogil=True)
 def fill_panels(table, order, panels):
-    """panels[block, tile, k, column] = table[order[place], k], where place counts all columns."""
+    """panels[block, tile, k, column] = table[order[n], k], where n counts the columns of all tiles."""
     blocks, tiles, factors, columns = panels.shape
-    for place in range(blocks * tiles * columns):
-        tile, column = place // columns, place % columns
+    for n in range(blocks * tiles * columns):
+        tile, column = n // columns, n % columns
         panel = panels[tile // tiles, tile % tiles]
         panel[factors - 1, column] = -np.inf
-        if place < len(order):
+        if n < len(order):
             for k in range(factors):
-                panel[k, column] = table[order[place], k]
+                panel[k, column] = table[order[n], k]
 
 
-@step
+@llvm_function
 def score_tile(typing_context, users, group, panels, block, bits, row, lines):
     """lines[g] = Σ_k users[group, k, g] · panels[block, …, k, …] for each user g of a group.
 
-    But minus infinity for columns whose bits, in bits[row + g], are set: they are left out.
+    Columns whose bits are set in bits[row + g] are masked: their score is −∞.
     """
     signature = types.void(users, types.intp, panels, types.intp, bits, types.intp, lines)
 
     def generate(context: Any, builder: Any, _: Any, arguments: list) -> Any:
         users_array, group, panels_array, block, bits_array, row, lines_array = arguments
-        code = Code(context, builder, panels)
-        lowest = code.repeated(-np.inf)
-
-        def number(value: int) -> Any:
-            return ir.Constant(group.type, value)
-
-        with cgutils.for_range(builder, number(BLOCK // COLUMNS)) as tile:
-            sums = [
-                [cgutils.alloca_once(builder, code.vector) for _ in range(VECTORS)]
-                for _ in range(GROUP)
-            ]
-            for totals in sums:
-                for total in totals:
-                    builder.store(code.zeros, total)
-            with cgutils.for_range(builder, code.length(panels, panels_array, 2)) as factor:
-                place = code.place(panels, panels_array, block, tile.index, factor.index)
-                across = [
-                    code.read(builder.gep(place, [number(v * LANES)])) for v in range(VECTORS)
-                ]
-                first = code.place(users, users_array, group, factor.index)
-                for user, totals in enumerate(sums):
-                    down = code.splat(builder.load(builder.gep(first, [number(user)])))
-                    for total, items in zip(totals, across, strict=True):
-                        builder.store(code.plus(builder.load(total), down, items), total)
-            column = builder.mul(tile.index, number(COLUMNS))
+        code = VectorBuilder(context, builder, panels)
+        index = group.type
+        word = builder.mul(block, ir.Constant(index, WORDS))
+        with cgutils.for_range(builder, ir.Constant(index, BLOCK // COLUMNS)) as tile:
+            sums = _sum_products(
+                code,
+                code.length(panels, panels_array, 2),
+                lambda k: code.pointer_to(users, users_array, group, k),
+                lambda k: code.pointer_to(panels, panels_array, block, tile.index, k),
+            )
+            column = builder.mul(tile.index, ir.Constant(index, COLUMNS))
             for user, totals in enumerate(sums):
-                place = code.place(lines, lines_array, number(user), column)
-                word = builder.mul(block, number(WORDS))
-                marks = code.place(bits, bits_array, code.after(row, user), word)
-                marks = builder.bitcast(marks, ir.IntType(LANES).as_pointer())
-                marks = builder.gep(marks, [builder.mul(tile.index, number(VECTORS))])
-                for v, total in enumerate(totals):
-                    left_out = code.lanes_of(builder.load(builder.gep(marks, [number(v)])))
-                    scores = builder.select(left_out, lowest, builder.load(total))
-                    code.write(builder.gep(place, [number(v * LANES)]), scores)
+                line = code.pointer_to(lines, lines_array, ir.Constant(index, user), column)
+                mask = code.pointer_to(bits, bits_array, code.add_to_index(row, user), word)
+                mask = builder.bitcast(mask, ir.IntType(LANES).as_pointer())
+                mask = builder.gep(mask, [builder.mul(tile.index, ir.Constant(index, VECTORS))])
+                _store_unmasked(code, line, totals, mask)
         return context.get_dummy_value()
 
     return signature, generate
 
 
-@step
+def score_tile_plain(users, group, panels, block, bits, row, lines):
+    factors = panels.shape[2]
+    items = panels[block].transpose(1, 0, 2).reshape(factors, BLOCK)
+    words = bits[row : row + GROUP, block * WORDS : (block + 1) * WORDS].copy()
+    masked = np.unpackbits(words.view(np.uint8), axis=1, bitorder="little").astype(bool)
+    lines[:] = np.where(masked, -np.inf, users[group].T @ items)
+
+
+def _sum_products(
+    code: VectorBuilder,
+    factors: Any,
+    users_at: Callable[[Any], Any],
+    items_at: Callable[[Any], Any],
+) -> list[list]:
+    """Pointers to Σ_k users[k, g] · items[k, c]: VECTORS vectors of columns for each user g.
+
+    `users_at` and `items_at` give the addresses of users[k] and items[k].
+    """
+    builder = code.builder
+    sums = [
+        [cgutils.alloca_once(builder, code.vector) for _ in range(VECTORS)] for _ in range(GROUP)
+    ]
+    for totals in sums:
+        for total in totals:
+            builder.store(code.constant(0.0), total)
+    with cgutils.for_range(builder, factors) as factor:
+        items = items_at(factor.index)
+        across = [code.load(_ahead(code, items, v * LANES)) for v in range(VECTORS)]
+        users = users_at(factor.index)
+        for user, totals in enumerate(sums):
+            down = code.splat(builder.load(_ahead(code, users, user)))
+            for total, numbers in zip(totals, across, strict=True):
+                builder.store(code.multiply_add(builder.load(total), down, numbers), total)
+    return sums
+
+
+def _store_unmasked(code: VectorBuilder, line: Any, totals: list, mask: Any) -> None:
+    """Writes a user's sums to its line, and −∞ where a bit of the mask is set."""
+    builder = code.builder
+    for v, total in enumerate(totals):
+        masked = code.mask_from_bits(builder.load(_ahead(code, mask, v)))
+        scores = builder.select(masked, code.constant(-np.inf), builder.load(total))
+        code.store(_ahead(code, line, v * LANES), scores)
+
+
+def _ahead(code: VectorBuilder, pointer: Any, steps: int) -> Any:
+    """The pointer moved on by some elements."""
+    return code.builder.gep(pointer, [ir.Constant(ir.IntType(64), steps)])
+
+
+def _vectors_of_line(code: VectorBuilder, lines: Any, lines_array: Any, row: Any) -> Iterator[Any]:
+    """The scores of a line, a vector at a time."""
+    first = code.pointer_to(lines, lines_array, row)
+    for start in range(0, BLOCK, LANES):
+        yield code.load(_ahead(code, first, start))
+
+
+@llvm_function
 def find_top(typing_context, lines, row):
     """The highest score of a line."""
 
     def generate(context: Any, builder: Any, _: Any, arguments: list) -> Any:
-        code = Code(context, builder, lines)
+        code = VectorBuilder(context, builder, lines)
 
         def higher(one: Any, other: Any) -> Any:
             return builder.select(builder.fcmp_ordered(">", one, other), one, other)
 
-        vectors = list(_vectors(code, lines, *arguments))
+        vectors = list(_vectors_of_line(code, lines, *arguments))
         while len(vectors) > 1:
             vectors = [higher(*pair) for pair in zip(vectors[::2], vectors[1::2], strict=True)]
-        return code.combined(vectors[0], higher)
+        return code.reduce(vectors[0], higher)
 
     return lines.dtype(lines, types.intp), generate
 
 
-@step
-def count_line(typing_context, lines, row, score, tallies, target):
-    """Add to tallies[target] how many scores of a line are higher than `score`, and how many equal.
+def find_top_plain(lines, row):
+    return lines[row].max()
 
-    Each lane has counts of its own, in the lower and the upper half of its number (`sum_tallies`): to
-    sum them up for every line took a twentieth of an evaluation of long lists.
+
+@llvm_function
+def count_line(typing_context, lines, row, score, tallies, target):
+    """Adds to tallies[target] how many scores of a line are higher than `score`, and how many equal.
+
+    Each lane counts its own columns: higher scores in the lower 16 bits of its number, equal ones in
+    the upper 16. `sum_tallies` adds up the lanes, once for many lines.
     """
     signature = types.void(lines, types.intp, lines.dtype, tallies, types.intp)
 
     def generate(context: Any, builder: Any, _: Any, arguments: list) -> Any:
         *line, score, tallies_array, target = arguments
-        code = Code(context, builder, lines)
+        code = VectorBuilder(context, builder, lines)
         score = code.splat(score)
         counts = ir.VectorType(ir.IntType(32), LANES)
         higher = equal = ir.Constant(counts, [0] * LANES)
-        for some in _vectors(code, lines, *line):
-            # True, as a number with a sign, is -1.
-            is_higher, is_equal = (builder.fcmp_ordered(sign, some, score) for sign in (">", "=="))
+        for scores in _vectors_of_line(code, lines, *line):
+            # A true lane, extended with its sign, is -1.
+            is_higher, is_equal = (
+                builder.fcmp_ordered(sign, scores, score) for sign in (">", "==")
+            )
             higher = builder.sub(higher, builder.sext(is_higher, counts))
             equal = builder.sub(equal, builder.sext(is_equal, counts))
         both = builder.add(higher, builder.shl(equal, ir.Constant(counts, [16] * LANES)))
-        place = builder.bitcast(code.place(tallies, tallies_array, target), counts.as_pointer())
-        total = builder.add(builder.load(place, align=4), both)
-        builder.store(total, place, align=4)
+        pointer = code.pointer_to(tallies, tallies_array, target)
+        pointer = builder.bitcast(pointer, counts.as_pointer())
+        total = builder.add(builder.load(pointer, align=4), both)
+        builder.store(total, pointer, align=4)
         return context.get_dummy_value()
 
     return signature, generate
 
 
+def count_line_plain(lines, row, score, tallies, target):
+    scores = lines[row].reshape(-1, LANES)
+    tallies[target] += (scores > score).sum(axis=0, dtype=np.int32)
+    tallies[target] += (scores == score).sum(axis=0, dtype=np.int32) << 16
+
+
 @njit(cache=True, nogil=True)
 def sum_tallies(tallies, higher, equal):
-    """Add what the lanes have counted of each target to `higher` and `equal`, and begin anew."""
+    """Adds the lanes' counts of each target to `higher` and `equal`, and sets them back to 0."""
     for target in range(len(tallies)):
         for lane in range(LANES):
             higher[target] += tallies[target, lane] & 0xFFFF
             equal[target] += (tallies[target, lane] >> 16) & 0xFFFF
             tallies[target, lane] = 0
-
-
-def _vectors(code: Code, lines: Any, lines_array: Any, row: Any) -> Iterator[Any]:
-    """The scores of a line, a vector at a time."""
-    first = code.place(lines, lines_array, row)
-    for start in range(0, BLOCK, LANES):
-        yield code.read(code.builder.gep(first, [ir.Constant(row.type, start)]))
