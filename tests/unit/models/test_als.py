@@ -12,7 +12,6 @@ from helpers.matrices import dense, random_ratings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnar.kernels import batched_cholesky
 from mnar.models import _als
 
 FACTORS = [1, 7, 8, 13, 16, 50]
@@ -150,25 +149,6 @@ def test_rounding_cannot_break_a_nearly_singular_system():
     design = np.full((200, 20), 300, np.float32)
     solved = _als.solve(side, _als.padded(design), 20, 1)
     assert np.isfinite(solved).all()
-
-
-@given(
-    systems=st.integers(1, batched_cholesky.SYSTEMS),
-    factors=st.integers(1, 70),
-    seed=st.integers(0, 1000),
-)
-@settings(max_examples=60, deadline=None)
-def test_systems_side_by_side_are_solved_as_one_by_one(systems, factors, seed):
-    random = np.random.default_rng(seed)
-    half = random.normal(size=(systems, factors, factors))
-    matrices = half @ half.transpose(0, 2, 1) + np.eye(factors)
-    right = random.normal(size=(systems, factors))
-    given, batch, x = batched_cholesky.room(_als.width(factors), half)
-    given[:systems, :factors, :factors] = np.triu(matrices)
-    given[:systems, :factors, factors] = right
-    batched_cholesky.solve_batch(batch, given, np.ones(batched_cholesky.SYSTEMS), factors, x)
-    expected = np.linalg.solve(matrices, right[..., None])[..., 0]
-    np.testing.assert_allclose(x[:factors, :systems].T, expected, rtol=1e-8, atol=1e-10)
 
 
 @pytest.mark.parametrize("features", [{}, {"avx512f": True}])
