@@ -4,6 +4,9 @@ Where only products and sums are taken, numbers are small and whole: every order
 fused product is then exact, and the twins must be equal to the bit.
 """
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from helpers.twins import assert_equals_twin, llvm_functions, parameters_of, twin_of
@@ -169,3 +172,12 @@ def test_every_llvm_function_has_a_twin_in_its_file(case):
     assert twin.__module__ == module.__name__
     # numba adds the first argument.
     assert parameters_of(twin) == parameters_of(getattr(module, name).__wrapped__)[1:]
+
+
+def test_llvm_code_lives_in_this_room_alone():
+    room = Path(score_tiles.__file__).parent
+    compiler = re.compile(r"^\s*(?:from|import) (?:llvmlite|numba)\b", re.M)
+    files = sorted(room.parent.rglob("*.py"))
+    users = {file for file in files if compiler.search(file.read_text(encoding="utf-8"))}
+    assert users
+    assert {file.parent for file in users} == {room}
