@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mnar.kernels.compiled import njit
 from mnar.kernels.vectors import LANES, VectorBuilder, aligned_zeros, llvm_function
 
-# A block is the number of items compared at a time; users of a group share what is read of them.
+# BLOCK items are compared at a time; the users of a group share each item's load from memory.
 BLOCK = 128
 GROUP = 6
 # The sums of GROUP users over the columns of a tile fill most registers; the factors take the rest.

@@ -1,1 +1,1 @@
-"""Ratings as sparse matrices, what an experiment sees of a dataset, and factor models."""
+"""Ratings as sparse matrices, an experiment's view of a dataset, and factor models."""

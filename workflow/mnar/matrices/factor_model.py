@@ -1,4 +1,4 @@
-"""The one form that every trained method takes: one file format, one scoring path."""
+"""Every trained method takes this one form, so there is one file format and one scoring path."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ from mnar.core.files import read_arrays, write_arrays
 class FactorModel:
     """score(u, i) = offset + user_bias[u] + item_bias[i] + user_vectors[u] · item_vectors[i].
 
-    A bestseller list is a model with no factors and its count as item bias.
+    A bestseller list is a model without factors whose item bias is the count.
     """
 
     user_vectors: NDArray[np.float32]

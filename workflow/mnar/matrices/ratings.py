@@ -1,4 +1,4 @@
-"""Observed ratings as a sparse users × items matrix: what every method trains on."""
+"""Observed ratings as a sparse users × items matrix, on which every method is trained."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,7 +16,7 @@ class Ratings:
     values: NDArray[np.float32]
     relevant: NDArray[np.bool_]
     n_items: int
-    # Taxonomy where the dataset has one: column l is the item's ancestor of level l, -1 for none.
+    # The taxonomy, if the dataset has one: column l is the item's ancestor of level l, -1 for none.
     parents: NDArray[np.int32] | None = None
 
     @classmethod
@@ -29,7 +29,7 @@ class Ratings:
         shape: tuple[int, int],
         parents: NDArray[np.int32] | None = None,
     ) -> "Ratings":
-        """Entries in any order; a (user, item) pair must not occur twice."""
+        """Takes entries in any order; no (user, item) pair may occur twice."""
         if not _in_order(users, items):
             order = np.lexsort((items, users))
             users, items, values, relevant = (
@@ -61,7 +61,7 @@ class Ratings:
     @cached_property
     def by_item(self) -> "Ratings":
         """The transpose: rows are items, `items` are users."""
-        # Where no model looks at it, nothing is compiled.
+        # Imported here, so that jobs without a transpose do not load numba.
         from mnar.kernels.transposition import transpose
 
         indptr, users, values, relevant = transpose(
@@ -82,7 +82,7 @@ class Ratings:
         )
 
     def of_users(self, users: NDArray[np.integer]) -> "Ratings":
-        """The rows of some users, in rising order and numbered anew."""
+        """The rows of some users, in rising order and renumbered from 0."""
         wanted = np.zeros(self.n_users, np.bool_)
         wanted[users] = True
         keep = wanted[self.users]
@@ -98,7 +98,7 @@ class Ratings:
 
 
 def _in_order(users: NDArray[np.integer], items: NDArray[np.integer]) -> bool:
-    """Whether entries are sorted by user, then item, as those of a view are."""
+    """Whether entries are already sorted by user, then item, as a view's are."""
     later = users[1:] > users[:-1]
     later |= (users[1:] == users[:-1]) & (items[1:] > items[:-1])
     return bool(later.all())

@@ -28,17 +28,17 @@ class Entries:
 
 @dataclass(frozen=True)
 class View:
-    """User-selected ratings, randomly selected ratings (often none), and what the indices mean."""
+    """User-selected ratings, randomly selected ratings (often none), and the ids of the indices."""
 
     user_ids: NDArray
     item_ids: NDArray
     ratings: Entries
     random: Entries
-    # Ancestors of each item per taxonomy level, finest first (-1: none); no columns where there is
-    # no taxonomy. An ancestor that is an item has that item's index, others count on from there.
+    # Ancestors of each item per taxonomy level, finest first (-1: none); without a taxonomy there
+    # are no columns. An ancestor that is an item has its index; the others are numbered after them.
     parents: NDArray[np.int32]
     facts: dict[str, Any] = field(default_factory=dict)
-    # Official part of each rating, where there is one: 0 train, 1 validation, 2 test or probe.
+    # The official part of each rating, if there is one: 0 train, 1 validation, 2 test or probe.
     part: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
 
     @property

@@ -1,7 +1,7 @@
 """Protocols (docs/protocols.md): how a view is split into training and held-out parts, one file each.
 
 A protocol is a module with `split(view, settings, fold, seed) -> Split`, found by its name. The
-seed is the same for all folds of a protocol, so that folds can belong together (strong, halves).
+seed is the same for all folds of a protocol, so that two folds can share a draw (strong, halves).
 """
 
 from collections.abc import Sequence
@@ -27,19 +27,19 @@ def _no_index() -> NDArray[np.int32]:
 
 @dataclass(frozen=True)
 class Split:
-    """One fold: the role of each user-selected rating, and what is scored beside them."""
+    """One fold: the role of each user-selected rating, and the other pairs that are scored."""
 
     roles: NDArray[np.uint8]
     # Which of the view's randomly selected ratings may be scored in this fold.
     random: NDArray[np.bool_]
-    # kddcup2011 Track 2: unrated items drawn against the three held-out ones, three a user, and
-    # whether they go with the user's validation or test items.
+    # kddcup2011 Track 2: three unrated items per user, drawn against the three held-out ones. The
+    # role says whether they go with the user's validation or test items.
     drawn_user: NDArray[np.int32] = field(default_factory=_no_index)
     drawn_item: NDArray[np.int32] = field(default_factory=_no_index)
     drawn_role: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
 
     def counts(self, view: View) -> dict[str, int]:
-        """Ratings per role, and how many users are scored or not: for logs and tables."""
+        """The number of ratings in each role and of users scored or not, for logs and tables."""
         found = np.bincount(self.roles, minlength=len(ROLES))
         users = {
             role: np.unique(view.ratings.user[self.roles == role]) for role in (VALIDATION, TEST)
@@ -71,7 +71,7 @@ def split(protocol: str, view: View, settings: dict[str, Any], fold: int, seed: 
 
 
 def all_folds(protocol: str, view: View, settings: dict[str, Any], seed: int) -> list[Split]:
-    """Every fold of a protocol; the job's log says how large its parts are."""
+    """Every fold of a protocol; the sizes of its parts go to the job's log."""
     folds = []
     for fold in range(settings["folds"]):
         folds.append(split(protocol, view, settings, fold, seed))
@@ -80,7 +80,7 @@ def all_folds(protocol: str, view: View, settings: dict[str, Any], seed: int) ->
 
 
 def save_splits(path: str | Path, splits: Sequence[Split]) -> None:
-    """All folds of a protocol in one file; `drawn_start` says where a fold's drawn items begin."""
+    """Writes all folds to one file; `drawn_start` says where a fold's drawn items begin."""
     drawn = [len(split.drawn_user) for split in splits]
     write_arrays(
         path,

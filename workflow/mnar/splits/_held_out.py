@@ -15,7 +15,7 @@ Rows = NDArray[np.int64]
 
 
 def share_of(settings: dict[str, Any], key: str, default: float) -> Fraction:
-    """A share as it is written: 0.1 is a tenth exactly, so that ties in rounding are ties."""
+    """A share exactly as it is written: 0.1 is one tenth, so ties in rounding stay ties."""
     share = Fraction(str(settings.get(key, default)))
     if not 0 < share < 1:
         raise UserError(f"Protocol setting {key} is {float(share):g}; it must lie between 0 and 1.")
@@ -27,7 +27,7 @@ def all_training(view: View) -> NDArray[np.uint8]:
 
 
 def halve(roles: NDArray[np.uint8], rows: Rows, random: Generator) -> None:
-    """Give a random half of the rows to validation, the other (larger by one if odd) to test."""
+    """Gives a random half of the rows to validation and the rest (one more if odd) to test."""
     mixed = random.permutation(rows)
     middle = len(mixed) // 2
     roles[mixed[:middle]] = VALIDATION
@@ -35,7 +35,7 @@ def halve(roles: NDArray[np.uint8], rows: Rows, random: Generator) -> None:
 
 
 def unseen_random(view: View, roles: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Random ratings that may be scored: their pair gives no user or item its vector."""
+    """Random ratings that may be scored: those whose pair is in neither training nor fold-in."""
     if not len(view.random):
         return np.zeros(0, np.bool_)
     n_items = view.shape[1]

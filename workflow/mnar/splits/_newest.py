@@ -1,4 +1,4 @@
-"""Holding out the last ratings of each user, for protocols that go by time."""
+"""Holds out the last ratings of each user, for protocols that split by time."""
 
 import numpy as np
 from numpy.random import Generator
@@ -13,7 +13,7 @@ from mnar.splits import TRAIN
 def hold_out_newest(
     view: View, roles: NDArray[np.uint8], role: int, number: int, random: Generator
 ) -> None:
-    """Move each user's last ratings in training to a role; chance decides between equal times."""
+    """Moves each user's last training ratings to a role; chance decides between equal times."""
     starts = np.concatenate([[0], np.cumsum(per_user(view.ratings.user, view))])
     chance = random.integers(2**32, size=len(roles), dtype=np.uint32)
     move_newest(starts, view.ratings.time, chance, roles, role, number)
@@ -21,7 +21,7 @@ def hold_out_newest(
 
 @njit(cache=True, nogil=True)
 def move_newest(starts, time, chance, roles, role, number):
-    """Up to `number` ratings of each row, the newest first, but never the last one in training."""
+    """Moves up to `number` ratings of each row, newest first; one always stays in training."""
     for row in range(len(starts) - 1):
         spare = -1
         for at in range(starts[row], starts[row + 1]):

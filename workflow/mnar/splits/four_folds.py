@@ -1,4 +1,4 @@
-"""lim2015: per user a tenth of the relevant items to validation, a fifth to test, at random."""
+"""lim2015: a random tenth of each user's relevant items is validation, a fifth is test."""
 
 from fractions import Fraction
 from typing import Any
@@ -17,7 +17,7 @@ Counts = NDArray[np.int64]
 
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
-    """Ratings that are not relevant, where the view keeps them, stay in training."""
+    """One fold; ratings that are not relevant, if the view keeps them, stay in training."""
     validation = share_of(settings, "validation", 0.1)
     test = share_of(settings, "test", 0.2)
     if validation + test >= 1:
@@ -42,8 +42,9 @@ def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
 def held_out(counts: Counts, test: Fraction, validation: Fraction) -> tuple[Counts, Counts]:
     """How many of each user's items go to test and to validation (docs/protocols.md).
 
-    Largest remainder in exact arithmetic, ties in the order test, training, validation. One item
-    stays in training; who has none for test is not scored, so gives none to validation either.
+    The largest remainder gets the next item, in exact arithmetic; ties go to test, then training,
+    then validation. One item always stays in training. A user without a test item is not scored, so
+    this user gives none to validation either.
     """
     shares = (test, 1 - test - validation, validation)
     whole = np.lcm.reduce([share.denominator for share in shares])
@@ -51,7 +52,7 @@ def held_out(counts: Counts, test: Fraction, validation: Fraction) -> tuple[Coun
     seats, remainders = np.divmod(quotas, whole)
     left = counts - seats.sum(axis=1)
     for role in range(3):
-        # The place of this role among the remainders: those before it win ties, those after lose.
+        # Counts the remainders ahead of this role's: roles before it win ties, roles after it lose.
         mine = remainders[:, [role]]
         ahead = (remainders[:, :role] >= mine).sum(axis=1)
         ahead += (remainders[:, role + 1 :] > mine).sum(axis=1)

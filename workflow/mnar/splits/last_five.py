@@ -1,4 +1,4 @@
-"""steck2010: the last ratings of each user are held out, pooled, and halved into xv and test."""
+"""steck2010: each user's last ratings are held out, pooled, and halved into xv and test."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from mnar.splits._newest import hold_out_newest
 
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
-    """The paper's xv is VALIDATION. A user with few ratings keeps one of them in training."""
+    """One fold; the paper's xv is VALIDATION. A user with few ratings keeps one in training."""
     random = generator(seed, fold)
     roles = all_training(view)
     hold_out_newest(view, roles, TEST, settings.get("held_out", 5), random)

@@ -12,7 +12,7 @@ from mnar.splits._held_out import all_training, halve, unseen_random
 
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
-    """Whatever the official parts hold out is pooled and halved, as in last-five."""
+    """One fold: all officially held-out ratings are pooled and halved, as in last-five."""
     rows = np.flatnonzero(view.part)
     if not len(rows):
         raise UserError(

@@ -1,4 +1,4 @@
-"""pradel2012: strong generalisation, training users and evaluation users are different people."""
+"""pradel2012: strong generalisation, where training and evaluation users are different people."""
 
 from typing import Any
 
@@ -14,13 +14,13 @@ from mnar.splits._held_out import all_training, share_of, unseen_random
 
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
-    """An evaluation user's own ratings are cut into FOLD_IN and VALIDATION at random."""
+    """One fold: an evaluation user's ratings are divided at random into FOLD_IN and VALIDATION."""
     evaluation = evaluation_users(view, settings["evaluation_users"], fold, seed)
     share = share_of(settings, "validation", 0.2)
 
     users = view.ratings.user
     counts = per_user(users, view)
-    # Half up, in whole numbers; one rating at least on each side, one alone gives the user vector.
+    # Rounded half up, in whole numbers. Each side gets at least one rating; a single one is folded in.
     rounded = (2 * counts * share.numerator + share.denominator) // (2 * share.denominator)
     held_out = np.minimum(np.maximum(rounded, 1), counts - 1)
 
@@ -34,7 +34,7 @@ def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
 
 
 def evaluation_users(view: View, which: str | float, fold: int, seed: int) -> NDArray[np.bool_]:
-    """Who is evaluated: "random" (who has random ratings), a number or a share, or "halves".
+    """The evaluated users: "random" (all with random ratings), a number, a share, or "halves".
 
     Halves are cross-fitted: in fold 2k one half is evaluated, in fold 2k + 1 the other.
     """

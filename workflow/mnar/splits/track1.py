@@ -14,11 +14,11 @@ TEST_RATINGS, VALIDATION_RATINGS = 6, 4
 
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
-    """The official parts where the view has them, the same by time elsewhere.
+    """One fold: the official parts if the view has them, otherwise the same by time.
 
-    The contest gave out its test items without ratings. Where only those are at hand, the official
-    validation ratings are what can be tested on, and the four before them serve as validation.
-    A user with fewer than eleven ratings keeps one for training, and test comes before validation.
+    The contest published its test items without ratings. If no test ratings are available, the
+    official validation ratings become the test part, and the four ratings before them validation.
+    A user with fewer than eleven ratings keeps one for training; test is filled before validation.
     """
     roles = all_training(view)
     random = generator(seed, fold)

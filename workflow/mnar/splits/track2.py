@@ -1,9 +1,9 @@
 """kddcup2011 Track 2: three items a user rated highly against three that the user never rated.
 
-The unrated ones are drawn in proportion to how often an item is rated highly overall, so that
-popularity alone tells little. Half of the users who qualify serve for test, the others for
-validation: each gives three ratings only, and nobody's training data shrinks twice. Where the
-contest's own test is at hand, all who qualify serve for validation.
+Unrated items are drawn in proportion to how often an item is rated highly overall, so popularity
+alone tells little. Half of the users who qualify serve for test and the others for validation: each
+gives up three ratings only, and nobody's training data shrinks twice. If the contest's own test set
+is available, all users who qualify serve for validation.
 """
 
 from typing import Any
@@ -24,7 +24,7 @@ USERS_AT_A_TIME = 1 << 16
 
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
-    """`highly` is what the view calls relevant."""
+    """One fold; "rated highly" means relevant in the view."""
     random = generator(seed, fold)
     users, items = view.ratings.user, view.ratings.item
     high = np.flatnonzero(view.ratings.relevant & tracks(view)[items])
@@ -64,9 +64,9 @@ def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
 
 
 def answers(view: View) -> NDArray[np.bool_]:
-    """Which of the randomly selected ratings are the contest's test: three of each sort a user.
+    """Which randomly selected ratings are the contest's test set: three of each sort per user.
 
-    Those of no user elsewhere: ten or more random ratings are not three against three.
+    On other datasets none are, since their users have more random ratings than three of each sort.
     """
     counts = [
         per_user(view.random.user[view.random.relevant == sort], view) for sort in (True, False)
@@ -78,7 +78,7 @@ def answers(view: View) -> NDArray[np.bool_]:
 
 
 def tracks(view: View) -> NDArray[np.bool_]:
-    """Items of the finest level: with a taxonomy those that have a parent on its first level."""
+    """Items of the finest level: with a taxonomy, those with a parent on its first level."""
     if not view.parents.shape[1]:
         return np.ones(view.shape[1], np.bool_)
     return view.parents[:, 0] >= 0
@@ -89,7 +89,7 @@ def draw_unrated(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Three unrated items for each chosen user (in rising order), in proportion to weight.
 
-    Some users at a time, since the ratings of all of them may take too much memory.
+    Users are taken in portions, since the ratings of all of them may need too much memory.
     """
     drawn = [
         draw_for(view, weights, chosen[first : first + USERS_AT_A_TIME], random)
@@ -101,11 +101,11 @@ def draw_unrated(
 def draw_for(
     view: View, weights: NDArray[np.int64], chosen: NDArray[np.int64], random: Generator
 ) -> NDArray[np.int32]:
-    """Three unrated items for each chosen user, one after the other, a row a user.
+    """Three unrated items for each chosen user, drawn one after the other; one row per user.
 
-    Exact and without rejection: lay the weights of all items end to end, cut out the user's rated
-    items, and pick a point of what is left. `gap` is how much is left before a rated item, so the
-    rated items whose gap does not exceed the point are those to step over.
+    The draw is exact and needs no rejection. The weights of all items are laid end to end, the
+    user's rated items are cut out, and a point is picked on the rest. `gap` is the length of the rest
+    before a rated item, so rated items whose gap does not exceed the point are stepped over.
     """
     n_items = view.shape[1]
     ends = np.cumsum(weights)
@@ -126,7 +126,7 @@ def draw_for(
         point = random.integers(left)
 
         gap = ends[item] - weights[item] - (cut[:-1] - cut[starts[row]])
-        # Rows lie end to end in one sorted list, each `total` long or less.
+        # Rows lie end to end in one sorted list; each is at most `total` long.
         step = np.searchsorted(row * total + gap, np.arange(len(chosen)) * total + point, "right")
         point += cut[step] - cut[starts[:-1]]
         drawn[:, turn] = np.searchsorted(ends, point, "right")

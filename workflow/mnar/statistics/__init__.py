@@ -1,1 +1,1 @@
-"""Tests, bootstrap, corrections and rank correlations: one of each."""
+"""One bootstrap, one t-test, one correction for many tests, and rank correlations."""

@@ -1,4 +1,4 @@
-"""How sure a difference is: over folds that overlap, and over families of tests."""
+"""The significance of a difference over overlapping folds, and of a family of tests."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ def corrected_t_test(
 def holm(p_values: Sequence[float]) -> NDArray[np.float64]:
     """Adjusted p-values of a family of tests (Holm 1979): p of rank r times (tests − r), never falling.
 
-    Written out, since to import it from a library takes longer than all other work on a table.
+    Written out here, since importing a library for it takes longer than all other work on a table.
     """
     given = np.asarray(p_values, float)
     order = np.argsort(given, kind="stable")

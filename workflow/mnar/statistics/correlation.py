@@ -1,4 +1,4 @@
-"""How alike two orders are."""
+"""Rank correlations of two orders."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,8 +6,8 @@ from scipy.special import stdtr
 
 
 def kendall(first: NDArray[np.floating], second: NDArray[np.floating]) -> float:
-    """Kendall's τ-b of two orders, without NaN. All pairs at once: for some thousand values at most."""
-    # By the ranks of values, as small numbers, of which an instruction compares many.
+    """Kendall's τ-b of two orders without NaN; all pairs are held at once: a few thousand values."""
+    # Ranks as small integers: one instruction compares many of them.
     ranks = [np.unique(values, return_inverse=True)[1] for values in (first, second)]
     small = np.int16 if len(ranks[0]) < 1 << 15 else np.int64
     one, other = (rank.astype(small) for rank in ranks)
@@ -19,13 +19,13 @@ def kendall(first: NDArray[np.floating], second: NDArray[np.floating]) -> float:
 
 
 def _unequal_pairs(ranks: NDArray[np.integer]) -> int:
-    """Of how many pairs one is above the other."""
+    """The number of pairs that are not tied."""
     n, ties = len(ranks), np.bincount(ranks)
     return int(n * n - (ties * ties).sum()) // 2
 
 
 def spearman(first: NDArray[np.floating], second: NDArray[np.floating]) -> float:
-    """Spearman's ρ: the correlation of ranks, those of equal values averaged."""
+    """Spearman's ρ: the correlation of ranks; tied values share their mean rank."""
     ranks = []
     for values in (np.asarray(first, float), np.asarray(second, float)):
         below = (values[:, np.newaxis] > values).sum(axis=1)
@@ -37,7 +37,7 @@ def spearman(first: NDArray[np.floating], second: NDArray[np.floating]) -> float
 
 
 def correlation_p_value(correlation: float, pairs: int) -> float:
-    """Two-sided, by Student's t; scipy.stats has it, too, but takes a second to import."""
+    """The two-sided p-value by Student's t; scipy.stats has it too, but takes a second to import."""
     freedom = pairs - 2
     with np.errstate(divide="ignore"):
         t = correlation * np.sqrt(freedom / max(1 - np.square(correlation), 0))

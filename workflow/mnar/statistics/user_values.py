@@ -1,4 +1,4 @@
-"""A measure's value for each user, and its mean over users, over pairs, over bootstrap samples."""
+"""A measure's value for each user, and its mean over users, pairs or bootstrap samples."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,20 +14,20 @@ Average = Literal["user", "pair"]
 
 @dataclass(frozen=True)
 class UserValues:
-    """User u has the value total[u] / weight[u]; weight 0 means that u is not scored."""
+    """The value of user u is total[u] / weight[u]; weight 0 means that u is not scored."""
 
     total: NDArray[np.float64]
     weight: NDArray[np.float64]
-    # Users that have held-out items, but for whom the measure does not exist.
+    # Users with held-out items for whom the measure is undefined.
     left_out: int = 0
-    # Defined as one ratio of sums over all users, whatever average is asked for.
+    # The measure is one ratio of sums over all users, whichever average is asked for.
     pooled: bool = False
-    # The mean is under a square root.
+    # The measure is the square root of the mean.
     rooted: bool = False
 
     @classmethod
     def alike(cls, values: NDArray[np.float64], tried: NDArray[np.bool_]) -> "UserValues":
-        """All users count alike; of those `tried`, the ones whose value is NaN are left out."""
+        """Gives all `tried` users the same weight; those whose value is NaN are not scored."""
         scored = tried & ~np.isnan(values)
         left_out = int(np.count_nonzero(tried & ~scored))
         return cls(np.where(scored, values, 0), scored.astype(np.float64), left_out)
@@ -39,10 +39,10 @@ class UserValues:
     def mean(
         self, average: Average = "user", times: NDArray | None = None
     ) -> np.float64 | NDArray[np.float64]:
-        """Mean over users, or over pairs (users by weight); NaN where nobody is scored.
+        """The mean over users, or over pairs (users by weight); NaN if nobody is scored.
 
-        `times` says how often each user (or group of users, see in_groups) counts: shape (users,),
-        or (samples, users) for the means of many bootstrap samples at once.
+        `times` says how often each user (or group of users, see in_groups) counts. Its shape is
+        (users,), or (samples, users) for the means of many bootstrap samples at once.
         """
         total, weight = self.total, self.weight
         if average == "user" and not self.pooled:
