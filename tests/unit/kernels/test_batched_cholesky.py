@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnar.kernels.batched_cholesky import SYSTEMS, room, solve_batch
+from mnar.kernels.batched_cholesky import SYSTEMS, allocate_batch, solve_batch
 from mnar.kernels.vectors import LANES
 
 
@@ -13,7 +13,7 @@ def solve_side_by_side(matrices, right, ridges):
     """Solutions of up to SYSTEMS systems; the other lanes hold systems of zeros."""
     systems, factors = right.shape
     size = (factors // LANES + 1) * LANES
-    padded, batch, x = room(size, matrices)
+    padded, batch, x = allocate_batch(size, matrices)
     # What lies below the diagonal must not matter.
     padded[:systems, :factors, :factors] = np.triu(matrices) + np.tril(
         np.full_like(matrices, 7), -1

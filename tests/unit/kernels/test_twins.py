@@ -13,7 +13,7 @@ from helpers.twins import assert_equals_twin, llvm_functions, parameters_of, twi
 
 from mnar.kernels import batched_cholesky, outer_products, prefetch, score_tiles
 from mnar.kernels.batched_cholesky import SYSTEMS, TILE
-from mnar.kernels.outer_products import ROWS
+from mnar.kernels.outer_products import TILE_ROWS
 from mnar.kernels.score_tiles import BLOCK, COLUMNS, GROUP, WORDS
 from mnar.kernels.vectors import LANES
 
@@ -45,9 +45,9 @@ class Draw:
 
 
 def add_products(draw):
-    rows, size, n = ROWS * (1 + draw.below(3)), draw.size(), draw.below(20)
+    rows, size, n = TILE_ROWS * (1 + draw.below(3)), draw.size(), draw.below(20)
     out, start = draw.whole(rows, size), draw.whole(rows, size)
-    i, j = ROWS * draw.below(rows // ROWS), LANES * draw.below(size // LANES)
+    i, j = TILE_ROWS * draw.below(rows // TILE_ROWS), LANES * draw.below(size // LANES)
     left, right = draw.whole(n + draw.below(3), rows), draw.whole(n + draw.below(3), size)
     # The sum may go on in the matrix where it began.
     return out, out if draw.below(2) else start, i, j, left, right, n

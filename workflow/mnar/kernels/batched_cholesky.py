@@ -22,7 +22,7 @@ ROUNDING = 8
 
 
 @njit(cache=True, nogil=True)
-def room(size, like):
+def allocate_batch(size, like):
     """Zeros for matrices (system, row, column), for a batch of them, and for their solutions."""
     count = SYSTEMS * size * size
     numbers = aligned_zeros(2 * count + size * SYSTEMS, like.dtype)

@@ -1,7 +1,7 @@
 """Sums of outer products in tiles that stay in the processor's registers.
 
 The normal equations of fifty factors are too small for BLAS: packing and calling would cost more than
-the arithmetic. A tile has ROWS rows of one vector each.
+the arithmetic. A tile has TILE_ROWS rows of one vector each.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from numba.core import cgutils
 
 from mnar.kernels.vectors import LANES, VectorBuilder, llvm_function
 
-ROWS = 8
+TILE_ROWS = 8
 
 
 @llvm_function
@@ -23,7 +23,7 @@ def add_products(typing_context, out, start, i, j, left, right, n):
     def generate(context: Any, builder: Any, _: Any, arguments: list) -> Any:
         out_array, start_array, i, j, left_array, right_array, n = arguments
         code = VectorBuilder(context, builder, out)
-        rows = [code.add_to_index(i, r) for r in range(ROWS)]
+        rows = [code.add_to_index(i, r) for r in range(TILE_ROWS)]
         starts = [code.load(code.pointer_to(start, start_array, row, j)) for row in rows]
         sums = [cgutils.alloca_once_value(builder, vector) for vector in starts]
         with cgutils.for_range(builder, n) as loop:
@@ -40,7 +40,7 @@ def add_products(typing_context, out, start, i, j, left, right, n):
 
 
 def add_products_plain(out, start, i, j, left, right, n):
-    rows, columns = slice(i, i + ROWS), slice(j, j + LANES)
+    rows, columns = slice(i, i + TILE_ROWS), slice(j, j + LANES)
     out[rows, columns] = start[rows, columns] + left[:n, rows].T @ right[:n, columns]
 
 

@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from mnar.core.errors import UserError
 from mnar.core.parallel import for_blocks
 from mnar.core.seeds import generator
-from mnar.kernels.batched_cholesky import SYSTEMS, room, solve_batch
+from mnar.kernels.batched_cholesky import SYSTEMS, allocate_batch, solve_batch
 from mnar.kernels.compiled import njit
-from mnar.kernels.outer_products import ROWS as TILE_ROWS
-from mnar.kernels.outer_products import add_products, copy_scaled
+from mnar.kernels.outer_products import TILE_ROWS, add_products, copy_scaled
 from mnar.kernels.prefetch import prefetch
 from mnar.kernels.vectors import LANES
 from mnar.matrices.ratings import Ratings
@@ -201,7 +200,7 @@ def solve_rows(
     stride = 1 if len(weights) > 1 else 0
     plain = np.zeros((CHUNK, size), design.dtype)
     scaled = np.zeros((CHUNK, size), design.dtype)
-    matrices, batch, x = room(size, design)
+    matrices, batch, x = allocate_batch(size, design)
     ridges = np.ones(SYSTEMS, design.dtype)
     fetched = indptr[first]
     for row in range(first, last):
