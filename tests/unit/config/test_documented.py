@@ -14,7 +14,7 @@ from mnar.data.synthetic import Settings
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
-SCHEMA = json.loads((ROOT / "workflow/schemas/config.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads((ROOT / "workflow/mnar/config/schema.json").read_text(encoding="utf-8"))
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 
 # Where the page explains the parts that several keys of the schema refer to.

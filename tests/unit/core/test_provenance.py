@@ -2,12 +2,12 @@ import os
 import subprocess
 import sys
 
-from mnar.core import provenance as sources
+from mnar.core import provenance
 
 
 def forget():
-    sources.fingerprint.cache_clear()
-    sources._imported.cache_clear()
+    provenance._fingerprint.cache_clear()
+    provenance.imported.cache_clear()
 
 
 def test_a_change_counts_for_those_who_import_it_alone(tmp_path, monkeypatch):
@@ -21,25 +21,49 @@ def test_a_change_counts_for_those_who_import_it_alone(tmp_path, monkeypatch):
     (library / "kernel.py").write_text("def run(): ...\n")
     (library / "apart.py").write_text("")
     (tmp_path / "scripts" / "train.py").write_text("from mnar import models\n")
-    monkeypatch.setattr(sources, "ROOT", tmp_path)
+    monkeypatch.setattr(provenance, "ROOT", tmp_path)
     forget()
 
-    plain = sources.fingerprint("train.py")
-    with_method = sources.fingerprint("train.py", "mnar.models.one")
+    plain = provenance.fingerprint("train.py")
+    with_method = provenance.fingerprint("train.py", "mnar.models.one")
     assert plain != with_method
 
     (library / "apart.py").write_text("x = 1\n")
     forget()
-    assert sources.fingerprint("train.py", "mnar.models.one") == with_method
+    assert provenance.fingerprint("train.py", "mnar.models.one") == with_method
 
     (library / "kernel.py").write_text("def run(): return 1\n")
     forget()
-    assert sources.fingerprint("train.py") == plain
-    assert sources.fingerprint("train.py", "mnar.models.one") != with_method
+    assert provenance.fingerprint("train.py") == plain
+    assert provenance.fingerprint("train.py", "mnar.models.one") != with_method
 
     (library / "base.py").write_text("y = 2\n")
     forget()
-    assert sources.fingerprint("train.py") != plain
+    assert provenance.fingerprint("train.py") != plain
+    forget()
+
+
+def test_the_script_and_other_files_count_and_the_place_does_not(tmp_path, monkeypatch):
+    hashes = []
+    for name in ("one", "two"):
+        root = tmp_path / name
+        (root / "mnar").mkdir(parents=True)
+        (root / "scripts").mkdir()
+        (root / "mnar" / "__init__.py").write_text("")
+        (root / "scripts" / "show.py").write_text("import mnar\n")
+        numbers = root / "mnar" / "numbers.csv"
+        numbers.write_text("1\n")
+        monkeypatch.setattr(provenance, "ROOT", root)
+        forget()
+        hashes.append(provenance.fingerprint("show.py", files=[numbers]))
+    assert hashes[0] == hashes[1]
+    numbers.write_text("2\n")
+    forget()
+    assert provenance.fingerprint("show.py", files=[numbers]) != hashes[0]
+    numbers.write_text("1\n")
+    (root / "scripts" / "show.py").write_text("import mnar  # edited\n")
+    forget()
+    assert provenance.fingerprint("show.py", files=[numbers]) != hashes[0]
     forget()
 
 
@@ -57,14 +81,15 @@ def test_an_import_anywhere_counts(tmp_path, monkeypatch):
         "match call:\n    case _:\n        import mnar.case\n"
         "with call:\n    import mnar.held\n"
     )
-    monkeypatch.setattr(sources, "ROOT", tmp_path)
+    monkeypatch.setattr(provenance, "ROOT", tmp_path)
     forget()
-    assert sorted(file.stem for file in sources._imported(script)) == sorted(names)
+    found = {file.stem for file in provenance.imported(script)}
+    assert found == set(names)
     forget()
 
 
 def test_a_kernel_is_compiled_anew_when_one_that_it_calls_changes(tmp_path):
-    library = sources.ROOT / "mnar"
+    library = provenance.ROOT / "mnar"
     copy = tmp_path / "mnar"
     for name in ("", "core", "kernels"):
         (copy / name).mkdir()

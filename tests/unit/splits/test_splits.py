@@ -13,6 +13,7 @@ from scipy.stats import chisquare
 
 from mnar import splits
 from mnar.core.errors import UserError
+from mnar.matrices import user_order
 from mnar.matrices.view import Entries, View
 from mnar.splits import (
     FOLD_IN,
@@ -20,7 +21,6 @@ from mnar.splits import (
     TRAIN,
     VALIDATION,
     Split,
-    _held_out,
     load_split,
     save_splits,
     track2,
@@ -511,5 +511,5 @@ def test_a_view_keeps_its_parts_on_disk(tmp_path):
 def test_users_may_be_shuffled_some_at_a_time(at_a_time, monkeypatch):
     users = np.sort(np.random.default_rng(1).integers(0, 300, 5000)).astype(np.int32)
     at_once = np.argsort(users + np.random.default_rng(7).random(len(users)), kind="stable")
-    monkeypatch.setattr(_held_out, "_AT_A_TIME", at_a_time)
-    assert (_held_out.shuffled(users, np.random.default_rng(7)) == at_once).all()
+    monkeypatch.setattr(user_order, "_AT_A_TIME", at_a_time)
+    assert (user_order.shuffled(users, np.random.default_rng(7)) == at_once).all()
