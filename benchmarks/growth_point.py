@@ -15,10 +15,10 @@ from problem import sides
 from shapes import few, matrix
 
 from mnar import measures
+from mnar.matrices.context import Context
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.matrices.view import Entries, View
-from mnar.measures import Context
 from mnar.models import mf_adg
 from mnar.models._allrank import sweep
 from mnar.models._als import start

@@ -13,8 +13,8 @@ from shapes import matrix
 
 from mnar import measures
 from mnar.core.seeds import generator
+from mnar.matrices.context import Context
 from mnar.matrices.factor_model import FactorModel
-from mnar.measures import Context
 from mnar.models._als import objective
 
 

@@ -3,8 +3,9 @@
 import numpy as np
 
 from helpers.matrices import ratings_of
+from mnar.matrices.context import Context
 from mnar.matrices.factor_model import FactorModel
-from mnar.measures import Context, evaluate
+from mnar.measures import evaluate
 
 
 def model_of(scores) -> FactorModel:

@@ -4,8 +4,8 @@ from mnar import splits
 from mnar.core.script import logged
 from mnar.core.seeds import seed_of
 from mnar.matrices.view import View
+from mnar.splits.fold import Fold
 from mnar.tuning.chosen_models import StoredModel, choices
-from mnar.tuning.fold_search import Fold
 
 with logged(snakemake.log[0]):
     params, wildcards = snakemake.params, snakemake.wildcards

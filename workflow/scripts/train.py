@@ -7,8 +7,9 @@ from mnar.core.script import logged
 from mnar.core.seeds import seed_of
 from mnar.data.complete import Complete
 from mnar.matrices.view import View
+from mnar.splits.fold import Fold
 from mnar.tuning import scores
-from mnar.tuning.fold_search import Fold, train_fold
+from mnar.tuning.fold_search import train_fold
 
 with logged(snakemake.log[0]):
     params, files, wildcards = snakemake.params, snakemake.input, snakemake.wildcards

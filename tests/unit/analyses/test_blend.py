@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from mnar.analyses.blend import Pairs, blend, fit_weights, pairs_of, weighted_sum
+from mnar.matrices.context import Context
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
-from mnar.measures import Context
-from mnar.tuning.fold_search import Fold
+from mnar.splits.fold import Fold
 
 
 def model(random, users, items, factors, offset=0.0):

@@ -18,11 +18,11 @@ from mnar.analyses.ranks import (
 from mnar.commands.fold_in import fold_in_items, fold_in_users, main, read_ratings
 from mnar.core.errors import UserError
 from mnar.core.files import write_arrays
+from mnar.matrices.context import Context
 from mnar.matrices.view import Entries, View
-from mnar.measures import Context
 from mnar.measures.closed_forms import pair_values
+from mnar.splits.fold import Fold
 from mnar.tuning.chosen_models import Choice, StoredModel, choices
-from mnar.tuning.fold_search import Fold
 
 SETTINGS = {"factors": 5, "missing_weight": 0.1, "imputed": 2.0, "lambda": 0.05, "sweeps": 12}
 ALLRANK = Choice("allrank-regression", SETTINGS)

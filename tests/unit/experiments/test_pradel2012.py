@@ -23,10 +23,11 @@ from mnar.reporting.results import Results
 from mnar.simulations.generators import grid as synthetic_grid
 from mnar.simulations.generators import weights
 from mnar.splits import FOLD_IN, TRAIN
+from mnar.splits.fold import Fold
 from mnar.statistics.correlation import kendall, spearman
 from mnar.tuning import fold_search as training
 from mnar.tuning import scores as runs
-from mnar.tuning.fold_search import Fold, Outcome
+from mnar.tuning.fold_search import Outcome
 
 
 def cluster_of(seed, items=6):

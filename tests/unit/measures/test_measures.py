@@ -13,17 +13,9 @@ from hypothesis import strategies as st
 from sklearn.metrics import ndcg_score, roc_auc_score
 
 from mnar.core.errors import UserError
+from mnar.matrices.context import Context, head_items
 from mnar.matrices.factor_model import FactorModel
-from mnar.measures import (
-    Context,
-    UserValues,
-    check,
-    evaluate,
-    head_items,
-    higher_is_better,
-    label,
-    unbiased,
-)
+from mnar.measures import UserValues, check, evaluate, higher_is_better, label, unbiased
 from mnar.measures import auc as among_rated
 from mnar.measures.closed_forms import expect_precision
 from mnar.measures.head import find_best

@@ -7,10 +7,11 @@ import pytest
 
 from mnar import measures
 from mnar.data import synthetic
+from mnar.matrices.context import Context
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.matrices.view import Entries, View
-from mnar.measures import Context, UserValues
+from mnar.measures import UserValues
 from mnar.simulations.theorems import (
     bias,
     broken,

@@ -26,9 +26,9 @@ from mnar.splits import (
     track2,
 )
 from mnar.splits._newest import move_newest
+from mnar.splits.fold import Fold
 from mnar.splits.four_folds import held_out
 from mnar.splits.track2 import draw_unrated
-from mnar.tuning.fold_search import Fold
 
 SETTINGS = {
     "four-folds": {},

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from mnar.matrices.factor_model import FactorModel
 from mnar.measures import Task, evaluate_all
+from mnar.splits.fold import Fold
 from mnar.tuning import scores
 from mnar.tuning.chosen_study import ChosenStudy, Findings
-from mnar.tuning.fold_search import Fold, Outcome
+from mnar.tuning.fold_search import Outcome
 
 Floats = NDArray[np.float64]
 

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from mnar import measures, models
 from mnar.core.seeds import generator
+from mnar.matrices.context import Context
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
-from mnar.measures import Context
+from mnar.splits.fold import Fold
 from mnar.tuning.chosen_models import Choice
 from mnar.tuning.chosen_study import ChosenStudy, Findings, last_of_each
-from mnar.tuning.fold_search import Fold
 
 # Share of the users, or items, that are left out.
 SHARE = 0.1

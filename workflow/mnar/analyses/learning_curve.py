@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mnar import measures, models
+from mnar.splits.fold import Fold
 from mnar.tuning.chosen_study import ChosenStudy, Findings
-from mnar.tuning.fold_search import Fold
 
 MEASURES = ("adg", "atop", "recall@10")
 COLUMNS = ("method", "fold", "iterations", "steps", "draws", "measure", "value")

@@ -17,8 +17,8 @@ from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.view import View
 from mnar.measures.ranks import RankCounts, rank_sets
 from mnar.splits import Split
+from mnar.splits.fold import Fold
 from mnar.tuning.chosen_study import ChosenStudy, Findings
-from mnar.tuning.fold_search import Fold
 
 SETS = ("validation", "test")
 CANDIDATES = ("all", "unseen")

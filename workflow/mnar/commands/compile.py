@@ -7,9 +7,9 @@ import numpy as np
 
 from mnar import measures, models
 from mnar.core.seeds import generator
+from mnar.matrices.context import Context
 from mnar.matrices.ratings import Ratings
 from mnar.matrices.view import Entries, View
-from mnar.measures import Context
 from mnar.simulations import load
 from mnar.simulations.case import Case
 

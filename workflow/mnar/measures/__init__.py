@@ -1,4 +1,4 @@
-"""Measures of docs/measures.md: exact expectations over the order of ties, one value a user.
+"""Measures (docs/measures.md): exact expectations over the order of tied items, one value for each user.
 
 Nothing here imports compiled kernels before `evaluate` is called, so that names can be checked
 and shown at no cost.
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mnar.core.errors import UserError
+from mnar.matrices.context import Context
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.measures.names import Measure, check, higher_is_better, label, parse, unbiased
@@ -22,45 +22,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Average",
-    "Context",
     "Task",
     "UserValues",
     "check",
     "evaluate",
     "evaluate_all",
-    "head_items",
     "higher_is_better",
     "label",
     "unbiased",
 ]
-
-
-@dataclass(frozen=True)
-class Context:
-    """What some measures need besides the model and the held-out ratings."""
-
-    # Stratified recall: relevant ratings of each item in all user-selected data.
-    positives_per_item: NDArray[np.integer] | None = None
-    # head_<k>: which items are the head (see head_items).
-    head: NDArray[np.bool_] | None = None
-    # track2_error: users and items of the pairs drawn against the held-out ones.
-    drawn: tuple[NDArray[np.integer], NDArray[np.integer]] | None = None
-    # auc_rand: ratings of randomly selected items.
-    random: Ratings | None = None
-
-
-def modules_of(names: Sequence[str]) -> list[str]:
-    """The library modules that these measures are computed by."""
-    files = ("auc", "by_user", "closed_forms", "head", "ranks", "sampled", "scores")
-    return [f"mnar.measures.{file}" for file in files] if names else []
-
-
-def head_items(counts: NDArray[np.integer], share: float = 0.047) -> NDArray[np.bool_]:
-    """The most rated items that make up a share of the catalogue; of equals the first."""
-    head = np.zeros(len(counts), np.bool_)
-    size = int(share * len(counts) + 0.5)
-    head[np.argsort(-counts.astype(np.int64), kind="stable")[:size]] = True
-    return head
 
 
 @dataclass(frozen=True)

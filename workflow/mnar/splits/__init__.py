@@ -57,9 +57,9 @@ class Split:
 
 
 def names() -> list[str]:
-    """Every file here is a protocol, but for those that start with an underscore (shared code)."""
+    """Every file here is a protocol, except fold.py and those that start with an underscore."""
     files = Path(__file__).parent.glob("[a-z]*.py")
-    return sorted(file.stem.replace("_", "-") for file in files)
+    return sorted(file.stem.replace("_", "-") for file in files if file.stem != "fold")
 
 
 def split(protocol: str, view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:

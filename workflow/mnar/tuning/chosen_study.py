@@ -9,8 +9,8 @@ from mnar import splits
 from mnar.core.files import write_arrays, write_csv
 from mnar.core.seeds import seed_of
 from mnar.matrices.view import View
+from mnar.splits.fold import Fold
 from mnar.tuning.chosen_models import Choice
-from mnar.tuning.fold_search import Fold
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from mnar.matrices.context import head_items
 from mnar.matrices.view import Entries, View
-from mnar.measures import head_items
 from mnar.statistics.bootstrap import interval, resampled_sums, user_samples
 
 HEAD, TAIL = 0.047, 0.753

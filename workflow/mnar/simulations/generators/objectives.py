@@ -7,8 +7,8 @@ import numpy as np
 from mnar import splits
 from mnar.data.synthetic import Synthetic
 from mnar.simulations.generators.trained import Floats, Trained, view_of
+from mnar.splits.fold import Fold
 from mnar.statistics.correlation import kendall
-from mnar.tuning.fold_search import Fold
 
 RELEVANT = 5
 TOPS = ["topk(0)", "topk(0.02)", "topk(0.1)", "topk(0.2)", "topk(0.5)"]

@@ -7,8 +7,8 @@ import numpy as np
 from mnar import splits
 from mnar.data.synthetic import Synthetic
 from mnar.simulations.generators.trained import Trained, view_of
+from mnar.splits.fold import Fold
 from mnar.statistics.correlation import spearman
-from mnar.tuning.fold_search import Fold
 
 RELEVANT = 4
 MEASURES = ["atop", "map", "ndcg", "recall@10", "adg"]

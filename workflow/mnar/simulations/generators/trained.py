@@ -11,7 +11,8 @@ from mnar.data.synthetic import Synthetic
 from mnar.matrices.view import Entries, View
 from mnar.measures import UserValues
 from mnar.simulations.generators import MEASURES, METHODS
-from mnar.tuning.fold_search import Fold, Outcome, train_fold
+from mnar.splits.fold import Fold
+from mnar.tuning.fold_search import Outcome, train_fold
 
 Floats = NDArray[np.float64]
 

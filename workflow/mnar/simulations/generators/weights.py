@@ -8,9 +8,9 @@ from mnar import splits
 from mnar.data.complete import Complete
 from mnar.data.synthetic import Synthetic
 from mnar.simulations.generators.trained import Floats, Trained, view_of
+from mnar.splits.fold import Fold
 from mnar.statistics.correlation import kendall, spearman
 from mnar.tuning import choice as selection
-from mnar.tuning.fold_search import Fold
 
 RELEVANT = 4
 STRATIFIED = ["recall@10(0)", "recall@10(0.2)", "recall@10(0.5)", "recall@10(1)"]

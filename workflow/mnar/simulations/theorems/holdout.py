@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from mnar import splits
+from mnar.matrices.context import Context
 from mnar.matrices.view import View
-from mnar.measures import Context, Task, UserValues, evaluate_all
+from mnar.measures import Task, UserValues, evaluate_all
 from mnar.simulations.case import Case
 from mnar.simulations.theorems._ground_truth import fitted
 from mnar.splits import TEST, TRAIN, VALIDATION

@@ -7,7 +7,7 @@ import numpy as np
 
 from mnar import measures
 from mnar.core.seeds import generator
-from mnar.measures import Context
+from mnar.matrices.context import Context
 from mnar.simulations.case import Case
 from mnar.simulations.theorems._ground_truth import GroundTruth
 from mnar.simulations.theorems._observing import MEASURES as RANKING

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from mnar.core.seeds import generator
 from mnar.data.synthetic import Truth
+from mnar.matrices.context import Context
 from mnar.matrices.ratings import Ratings
 from mnar.matrices.view import View
-from mnar.measures import Context, Task, UserValues, evaluate_all
+from mnar.measures import Task, UserValues, evaluate_all
 from mnar.simulations.case import Case
 from mnar.simulations.theorems._ground_truth import fitted, true_ratings
 from mnar.simulations.theorems._observing import ideal_gain
