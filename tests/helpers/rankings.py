@@ -6,6 +6,7 @@ from helpers.matrices import ratings_of
 from mnar.matrices.context import Context
 from mnar.matrices.factor_model import FactorModel
 from mnar.measures import evaluate
+from mnar.measures.ranking import RankCounts
 
 
 def model_of(scores) -> FactorModel:
@@ -24,3 +25,51 @@ def measured(scores, held_out, names, seen=None, average="user", relevant=None, 
 
 def discounts(count):
     return 1 / np.log2(np.arange(count) + 2)
+
+
+COUNTS = ("above", "tied", "relevant_above", "relevant_tied", "n_relevant", "n_candidates")
+
+
+def whole_number_model(rng, n_users, n_items, factors=3) -> FactorModel:
+    """Small whole numbers: products are exact, and ties are many."""
+
+    def draw(*shape):
+        return rng.integers(-1, 2, shape).astype(np.float32)
+
+    user_bias = draw(n_users)
+    return FactorModel(
+        draw(n_users, factors), draw(n_items, factors), draw(n_items), user_bias, 0.5
+    )
+
+
+def slow_counts(model, targets, seen):
+    """The counts by their definition, one user and one item at a time."""
+    rows = []
+    for user in range(targets.shape[0]):
+        scores = model.user_vectors[user] @ model.item_vectors.T + model.item_bias
+        candidates = targets[user] | ~seen[user]
+        for item in np.flatnonzero(targets[user]):
+            score = scores[item]
+            rows.append(
+                (
+                    user,
+                    item,
+                    np.sum(scores[candidates] > score),
+                    np.sum(scores[candidates] == score),
+                    np.sum(scores[targets[user]] > score),
+                    np.sum(scores[targets[user]] == score),
+                    np.sum(targets[user]),
+                    np.sum(candidates),
+                )
+            )
+    return np.array(rows).reshape(-1, 8).T
+
+
+def counts_of(above, tied, n_candidates, relevant_above=0, relevant_tied=1) -> RankCounts:
+    """The rank counts of one user's targets."""
+    size = len(above)
+    columns = (above, tied, relevant_above, relevant_tied, size, n_candidates)
+    counts = [np.broadcast_to(np.int32(column), size).copy() for column in columns]
+    return RankCounts(
+        np.zeros(size, np.int32), np.arange(size, dtype=np.int32), *counts, 1, n_candidates
+    )

@@ -20,7 +20,7 @@ from mnar.core.errors import UserError
 from mnar.core.files import write_arrays
 from mnar.matrices.context import Context
 from mnar.matrices.view import Entries, View
-from mnar.measures.closed_forms import pair_values
+from mnar.measures import pair_values
 from mnar.splits.fold import Fold
 from mnar.tuning.chosen_models import Choice, StoredModel, choices
 

@@ -15,7 +15,7 @@ from mnar.core.errors import UserError
 from mnar.core.files import read_arrays
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.view import View
-from mnar.measures.ranks import RankCounts, rank_sets
+from mnar.measures.ranking import RankCounts, rank_sets
 from mnar.splits import Split
 from mnar.splits.fold import Fold
 from mnar.tuning.chosen_study import ChosenStudy, Findings

@@ -10,6 +10,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mnar.core.seeds import generator
+from mnar.measures.atop import atop
+from mnar.measures.discounted_gain import adg
+from mnar.measures.ranking import RankCounts
+from mnar.measures.recall import recall
+from mnar.measures.topk import topk
 from mnar.reporting.published import read_published
 
 Found = tuple[bool, str, str]
@@ -57,10 +62,8 @@ class Rankings:
         """Mean over each user's relevant items."""
         return np.bincount(self.user, values, minlength=self.n_users) / self.relevant
 
-    def counts(self, tied: int = 1):
+    def counts(self, tied: int = 1) -> RankCounts:
         """As the measures take them; `tied` items share each place."""
-        from mnar.measures.ranks import RankCounts
-
         n = len(self.user)
         return RankCounts(
             user=self.user.astype(np.int32),
@@ -98,22 +101,18 @@ def cost_increments() -> Found:
 
 def adg_is_mean_cost() -> Found:
     """1 − ADG is the mean of C(rank) over the relevant items (lim2015 Eq. 3)."""
-    from mnar.measures.closed_forms import pair_values
-
     drawn = Rankings.random("adg_is_mean_cost")
     cost = drawn.mean(1 - 1 / np.log2(drawn.rank + 2))
-    return _exact(1 - drawn.mean(pair_values(drawn.counts(), "adg")) - cost)
+    return _exact(1 - drawn.mean(adg(drawn.counts())) - cost)
 
 
 def auc_from_atop() -> Found:
     """AUC by counting pairs against (1 + (N+ − 1)/N−)·ATOP − (N+ − 1)/(2 N−) (steck2010 2.4)."""
-    from mnar.measures.closed_forms import pair_values
-
     drawn = Rankings.random("auc_from_atop")
     more, rest = drawn.relevant - 1, ITEMS - drawn.relevant
     # Of the items above a relevant one, those that are not relevant are on the wrong side.
     auc = drawn.mean(1 - (drawn.rank - drawn.place) / rest[drawn.user])
-    area = drawn.mean(pair_values(drawn.counts(), "atop"))
+    area = drawn.mean(atop(drawn.counts()))
     right, numbers, how = _exact((1 + more / rest) * area - more / (2 * rest) - auc)
     printed = float(np.abs((1 + more / rest) * area + more / (2 * rest) - auc).max())
     return right, f"{numbers}; with the printed + sign up to {printed:.3g}", how
@@ -121,8 +120,6 @@ def auc_from_atop() -> Found:
 
 def upper_bounds() -> Found:
     """ATOP ≤ 1 − (N+ − 1)/(2(N − 1)) and TOPK ≤ k'/N+, both reached by the perfect ranking."""
-    from mnar.measures.closed_forms import pair_values
-
     drawn = Rankings.random("upper_bounds")
     places = np.maximum(1, drawn.relevant // 2)
     bounds = [1 - (drawn.relevant - 1) / (2 * (ITEMS - 1)), np.minimum(1, places / drawn.relevant)]
@@ -132,8 +129,8 @@ def upper_bounds() -> Found:
         wanted = places[ranked.user]
         in_top = np.empty(len(wanted))
         for k in np.unique(places):
-            in_top[wanted == k] = pair_values(counts, f"recall@{k}")[wanted == k]
-        means = [ranked.mean(one) for one in (pair_values(counts, "atop"), in_top)]
+            in_top[wanted == k] = recall(counts, k)[wanted == k]
+        means = [ranked.mean(one) for one in (atop(counts), in_top)]
         gaps[name] = np.array([mean - bound for mean, bound in zip(means, bounds, strict=True)])
     excess, missed = float(gaps["random"].max()), float(np.abs(gaps["perfect"]).max())
     numbers = f"largest excess {excess:.1e}, perfect ranking off by {missed:.1e}"
@@ -143,14 +140,12 @@ def upper_bounds() -> Found:
 
 def constant_predictor() -> Found:
     """All observed ratings are 5; predicting 5 has no error, and ranks by chance (steck2010 1)."""
-    from mnar.measures.closed_forms import pair_values
-
     # Half of the films are of the kind a user likes; only those were rated, all with 5.
     observed = np.full(ITEMS // 2, 5.0)
     rmse = float(np.sqrt(np.mean((observed - 5.0) ** 2)))
     liked = Rankings(np.zeros(ITEMS // 2, np.int64), np.zeros(ITEMS // 2, np.int64), 1)
     counts = liked.counts(tied=ITEMS)
-    area, top = (float(pair_values(counts, one).mean()) for one in ("atop", "topk(0.2)"))
+    area, top = (float(values.mean()) for values in (atop(counts), topk(counts, 0.2)))
     chance = (int(0.2 * (ITEMS - 1)) + 1) / ITEMS
     right = rmse == 0 and abs(area - 0.5) < EXACT and abs(top - chance) < EXACT
     numbers = f"RMSE {rmse:g}, ATOP {area:g}, TOPK(20 %) {top:g} where chance gives {chance:g}"
@@ -159,15 +154,11 @@ def constant_predictor() -> Found:
 
 def precision_from_recall() -> Found:
     """precision = recall · N+ / k' (steck2010 section 2.1)."""
-    from mnar.measures.closed_forms import pair_values
-
     drawn = Rankings.random("precision_from_recall")
     gaps = []
     for k in (1, 5, 20):
         hits = np.bincount(drawn.user[drawn.rank < k], minlength=drawn.n_users)
-        gaps.append(
-            drawn.mean(pair_values(drawn.counts(), f"recall@{k}")) * drawn.relevant / k - hits / k
-        )
+        gaps.append(drawn.mean(recall(drawn.counts(), k)) * drawn.relevant / k - hits / k)
     return _exact(np.array(gaps))
 
 

@@ -8,12 +8,12 @@ import numpy as np
 from mnar import measures, models
 from mnar.core.seeds import generator
 from mnar.matrices.context import Context
+from mnar.matrices.model import ScoreMatrix
 from mnar.matrices.ratings import Ratings
 from mnar.matrices.view import Entries, View
 from mnar.simulations import load
 from mnar.simulations.case import Case
 
-MEASURES = ["atop", "map", "auc", "rmse", "head_10", "recall@10(0.5)"]
 SETTINGS = {
     "factors": 2,
     "iterations": 10,
@@ -32,18 +32,17 @@ def main() -> int:
     values = random.integers(1, 6, len(users)).astype(np.float32)
     parents = np.zeros((shape[1], 1), np.int32)
     ratings = Ratings.from_triplets(users, items, values, values >= 4, shape, parents)
-    context = Context(np.ones(shape[1], np.int64), np.arange(shape[1]) < 2)
+    context = Context(np.ones(shape[1], np.int64), np.arange(shape[1]) < 2, random=ratings)
     for name in models.names():
         module = models.load(name)
         model = next(iter(models.fit_grid(name, ratings, [SETTINGS], 1, 1)))
         if hasattr(module, "fold_in"):
             module.fold_in(model, ratings, SETTINGS, 1)
         print(f"compiled {name}")
-    measures.evaluate(model, ratings, ratings, MEASURES, context, 1)
-    measures.evaluate(model, ratings, None, MEASURES, context, 1)
-    three = np.arange(3)
-    task = Ratings.from_triplets(0 * three, three, 1.0 + three, three >= 0, shape)
-    measures.evaluate(model, task, None, ["track2_error"], Context(drawn=(0 * three, three + 3)), 1)
+    fitting = [name for name in measures.examples() if measures.fits(name, context)]
+    for any_model in (model, ScoreMatrix(model.scores(np.arange(shape[0])))):
+        measures.evaluate(any_model, ratings, ratings, fitting, context, 1)
+        measures.evaluate(any_model, ratings, None, fitting, context, 1)
     _simulate(users, items, values, shape)
     print("compiled measures and simulations")
     return 0

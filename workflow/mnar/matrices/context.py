@@ -22,6 +22,15 @@ class Context:
     random: Ratings | None = None
 
 
+# How an error message names each field of a context.
+NEEDS = {
+    "positives_per_item": "the positives of each item",
+    "head": "a mask of the head items",
+    "drawn": "the pairs drawn by protocol track2",
+    "random": "randomly selected ratings",
+}
+
+
 def head_items(counts: NDArray[np.integer], share: float = 0.047) -> NDArray[np.bool_]:
     """The most rated items that make up a share of the catalogue; of equals the first."""
     head = np.zeros(len(counts), np.bool_)

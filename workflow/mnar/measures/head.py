@@ -1,16 +1,15 @@
-"""How much of what is recommended are the few items that everybody rates (pradel2012 Table 3)."""
+"""Head: the share of the few items that everybody rates in what is recommended (pradel2012 Table 3)."""
 
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.core.parallel import for_blocks
 from mnar.kernels.compiled import njit
-from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.model import Model, for_scores
 from mnar.matrices.ratings import Ratings
-from mnar.measures.ranks import compare, seen_arrays
-from mnar.measures.scores import item_scores
+from mnar.measures._measure import ModelMeasure, Numbers, Task
+from mnar.measures.ranking.counts import compare, seen_arrays
 from mnar.statistics.user_values import UserValues
 
 
@@ -32,19 +31,26 @@ def find_best(scores, best):
 def share_head(scores, columns, users, seen_indptr, seen_items, head, sizes, shares):
     """Expected share of head items in each user's top lists; NaN without candidates.
 
-    `sizes` rise.
+    `head` has the head items, `sizes` rise. Seen items are put at minus infinity, and not counted
+    where candidates that the model does not list stand there too.
     """
     best = np.empty(sizes[-1], np.float32)
     of_head = np.empty(len(head), np.float32)
+    line = np.empty(scores.shape[1], np.float32)
+    in_head = np.zeros(scores.shape[1], np.bool_)
+    for item in head:
+        in_head[columns[item]] = True
     for row in range(len(users)):
-        line = scores[row]
+        line[:] = scores[row]
         left_out = seen_items[seen_indptr[users[row]] : seen_indptr[users[row] + 1]]
+        head_left_out = 0
         for item in left_out:
             line[columns[item]] = -np.inf
+            head_left_out += in_head[columns[item]]
         find_best(line, best)
         for place in range(len(head)):
             of_head[place] = line[columns[head[place]]]
-        candidates, _ = compare(line, np.float32(-np.inf))
+        candidates = len(line) - len(left_out)
         for size in range(len(sizes)):
             shares[size, users[row]] = np.nan
             length = min(sizes[size], candidates)
@@ -52,35 +58,44 @@ def share_head(scores, columns, users, seen_indptr, seen_items, head, sizes, sha
                 lowest = best[length - 1]
                 above, tied = compare(line, lowest)
                 head_above, head_tied = compare(of_head, lowest)
+                if lowest == -np.inf:
+                    tied -= len(left_out)
+                    head_tied -= head_left_out
                 found = head_above + (length - above) * head_tied / tied
                 shares[size, users[row]] = found / length
 
 
 def head_shares(
-    model: FactorModel,
-    held_out: Ratings,
-    seen: Ratings | None,
-    head: NDArray[np.bool_],
-    sizes: Sequence[int],
-    threads: int,
-) -> dict[int, UserValues]:
+    model: Model, task: Task, seen: Ratings | None, asked: Sequence[Numbers], threads: int
+) -> list[UserValues]:
     """For each list size the share of head items among the candidates that come first.
 
     Scored are the users that have something held out.
     """
-    scorer = item_scores(model)
-    users = np.flatnonzero(np.diff(held_out.indptr))
+    assert task.context.head is not None
+    held_out, head = task.held_out, np.flatnonzero(task.context.head)
+    sizes = np.array(sorted({size for (size,) in asked}), np.int64)
+    tried = np.diff(held_out.indptr) > 0
+    users = np.flatnonzero(tried)
     shares = np.zeros((len(sizes), held_out.n_users))
     left_out = seen_arrays(seen, held_out.n_users)
-    head_items = np.flatnonzero(head)
-    lengths = np.array(sizes, np.int64)
 
-    def share(first: int, last: int) -> None:
-        block = users[first:last]
-        share_head(scorer(block), scorer.columns, block, *left_out, head_items, lengths, shares)
+    def share(
+        first: int, last: int, scores: NDArray[np.float32], columns: NDArray[np.int32]
+    ) -> None:
+        share_head(scores, columns, users[first:last], *left_out, head, sizes, shares)
 
-    for_blocks(share, len(users), threads, scorer.rows_per_block)
-    return {
-        size: UserValues.alike(values, np.diff(held_out.indptr) > 0)
-        for size, values in zip(sizes, shares, strict=True)
-    }
+    for_scores(model, users, threads, share)
+    return [UserValues.alike(shares[np.searchsorted(sizes, size)], tried) for (size,) in asked]
+
+
+MEASURES = (
+    # It describes a ranking; no share is better than another.
+    ModelMeasure(
+        spelling="head_<k>",
+        label="Head items in top {0}",
+        better="neither",
+        needs="head",
+        values=head_shares,
+    ),
+)

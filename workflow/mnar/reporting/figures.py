@@ -13,21 +13,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import NullFormatter
 
-from mnar import models
+from mnar import measures, models
 from mnar.core.files import atomic, write_text
-from mnar.core.palette import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY
-
-MEASURES = {
-    "atop": BLUE,
-    "auc_aman": SKY,
-    "adg": RED,
-    "recall@10": GREEN,
-    "ndcg": ORANGE,
-    "map": PURPLE,
-    "auc": BLACK,
-    "auc_rand": RED,
-    "rmse": GREY,
-}
+from mnar.core.palette import BLACK, COLOURS
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 # Shown beside methods, without being one.
@@ -83,6 +71,11 @@ def look_of(method: str, entries: Mapping[str, Mapping[str, Any]] = NOTHING) -> 
         return BLEND_LOOK
     about = models.about_entry(method, entries)
     return about.colour, about.marker
+
+
+def colour_of(measure: str) -> str:
+    """The colour of a measure, the same in every figure; grey for those that name none."""
+    return COLOURS[measures.colour(measure) or "grey"]
 
 
 def plain_log_axis(axis: Axis) -> None:

@@ -77,9 +77,11 @@ def train_fold(
     }
     # Where users are folded in, those of the training data have no vectors any more.
     if fold.fold_in is None:
-        # Nothing is drawn against training items.
-        on_train = [measure for measure in study["measures"] if measure != "track2_error"]
-        more.setdefault("all", {})["train"] = on_train
+        more.setdefault("all", {})["train"] = [
+            measure
+            for measure in study["measures"]
+            if measures.fits(measure, fold.contexts["train"])
+        ]
     if any(which for sets in more.values() for which in sets.values()):
         if best is None:
             best = next(_models(fold, method, [outcome.points[outcome.chosen]], seed, threads))

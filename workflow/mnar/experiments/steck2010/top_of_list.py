@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mnar.analyses.ranks import HeldOutRanks
 from mnar.core.seeds import generator
 from mnar.experiments.steck2010 import STUDY
-from mnar.measures.closed_forms import pair_values
+from mnar.measures import pair_values
 from mnar.reporting.results import Results
 from mnar.statistics.bootstrap import interval, resampled_sums, user_samples
 from mnar.statistics.comparison import mean_and_error

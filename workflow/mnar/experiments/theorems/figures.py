@@ -5,7 +5,7 @@ from matplotlib.ticker import PercentFormatter
 
 from mnar import measures
 from mnar.experiments.theorems.tables import found, taken_as_complete
-from mnar.reporting.figures import BLACK, BLUE, MEASURES, RED, Figure, subplots
+from mnar.reporting.figures import BLACK, BLUE, RED, Figure, colour_of, subplots
 from mnar.reporting.results import Results
 
 
@@ -108,7 +108,7 @@ def holdout_plot(results: Results) -> Figure:
                 yerr=np.abs(errors),
                 fmt="o-",
                 ms=4,
-                color=MEASURES[name],
+                color=colour_of(name),
                 label=measures.label(name),
             )
         axis.axhline(0, color=BLACK, lw=0.8)

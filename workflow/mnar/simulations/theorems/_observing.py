@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
-from mnar.measures.closed_forms import expect_precision, pair_values
-from mnar.measures.ranks import rank_counts
+from mnar.measures import pair_values
+from mnar.measures.average_precision import expect_precision
+from mnar.measures.ranking import rank_counts
 from mnar.simulations.theorems._sampling_kernels import (
     average_observed,
     place_smallest,

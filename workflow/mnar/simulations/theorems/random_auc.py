@@ -7,7 +7,6 @@ import numpy as np
 
 from mnar.core.seeds import generator
 from mnar.measures.auc import compare_classes
-from mnar.measures.scores import item_scores
 from mnar.simulations.case import Case
 from mnar.simulations.theorems._ground_truth import GroundTruth
 from mnar.simulations.theorems._observing import Values
@@ -91,7 +90,7 @@ def _padded(data: GroundTruth, users: Any) -> tuple[Any, Any, Any]:
     here = np.arange(lengths.max()) < lengths[:, np.newaxis]
     rows = np.searchsorted(users, ratings.users)
     scores, relevant = np.zeros(here.shape, np.float32), np.zeros(here.shape, np.bool_)
-    scorer = item_scores(data.model)
+    scorer = data.model.item_scores
     scores[here] = scorer(users)[rows, scorer.columns[ratings.items]]
     relevant[here] = ratings.relevant
     return scores, relevant, lengths

@@ -1,18 +1,34 @@
-"""TOPK among a sample of the candidates: its exact expectation."""
+"""TOPK: the share of the relevant items at the top of the list (steck2010 Eq. 1).
+
+The top is a share of the candidates, or of a random sample of them.
+"""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mnar.kernels.compiled import njit
-from mnar.measures.ranks import RankCounts
+from mnar.measures._chances import ALMOST, chance_within
+from mnar.measures._measure import RankingMeasure, Values
+from mnar.measures.ranking.counts import RankCounts
 
-# Floating-point products such as 0.002 · 1000 may fall just short of a whole number.
-ALMOST = 1e-9
 # Of the most likely; such a chance changes no sum, and still smaller numbers are slow.
 _NOTHING = 1e-290
 
 
-def sampled_topk(counts: RankCounts, share: float, sample: int) -> NDArray[np.float64]:
+@njit(cache=True, nogil=True, error_model="numpy")
+def chances_in_share(share, above, tied, n_candidates):
+    """The probability that each pair's item is in the top ⌊share·(N − 1)⌋ + 1 of N candidates."""
+    values = np.empty(len(above))
+    for n in range(len(above)):
+        top = np.floor(share * (n_candidates[n] - 1) + ALMOST) + 1
+        values[n] = chance_within(top, above[n], tied[n])
+    return values
+
+
+def topk(counts: RankCounts, share: float) -> Values:
+    return chances_in_share(float(share), counts.above, counts.tied, counts.n_candidates)
+
+
+def sampled_topk(counts: RankCounts, share: float, sample: int) -> Values:
     """TOPK expected when an item is ranked among sample − 1 others drawn without replacement."""
     values = np.empty(len(counts.user))
     ranks = (counts.n_candidates, counts.above, counts.tied)
@@ -70,3 +86,15 @@ def expect_stays(order, n_candidates, above, tied, share, sample, values):
         first, size = above[pair], tied[pair]
         # Without ties, free of the rounding of a difference of sums.
         values[pair] = stays[first] if size == 1 else (sums[first + size] - sums[first]) / size
+
+
+MEASURES = (
+    RankingMeasure(spelling="topk(<share>)", label="TOPK({0:.10g})", unbiased=True, value=topk),
+    RankingMeasure(
+        spelling="sampled_topk(<share>,<sample>)",
+        label="TOPK({0:.10g}), Ñ = {1}",
+        unbiased=True,
+        value=sampled_topk,
+        at_once=True,
+    ),
+)

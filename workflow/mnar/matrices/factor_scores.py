@@ -1,6 +1,4 @@
-"""Scores of all items for blocks of users; equal items have equal scores."""
-
-from functools import lru_cache
+"""Scores of factor models for blocks of users; equal items have equal scores."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +7,6 @@ from mnar.core.errors import UserError
 from mnar.kernels.compiled import njit
 from mnar.kernels.score_tiles import BLOCK, GROUP, WORDS, panels_of, score_tile
 from mnar.kernels.vectors import aligned_zeros
-from mnar.matrices.factor_model import FactorModel
 
 # Enough rows for a block of items to be read once for many, few enough to share a small set of users
 # among threads.
@@ -21,6 +18,8 @@ _MOST_CELLS = 1 << 24
 _SAFE = 1e30
 # Sums in any order, so that they run in vector registers; infinities stay what they are.
 SUMS = {"reassoc", "contract", "nsz"}
+
+Floats = NDArray[np.float32]
 
 
 @njit(cache=True, nogil=True)
@@ -93,22 +92,23 @@ def score_some(vector, table, items, scores):
 
 
 class ItemScores:
-    """The scores of all items for given users, but for what is the same for all items of a user.
+    """The scores of all items for given users, without offset and user bias.
 
-    Items stand in falling order of the highest score that an average user may give them: item i has
+    Those do not change the order of a user's items; adding them would round scores into ties. Items
+    stand in falling order of the highest score that an average user may give them: item i has
     column columns[i]. So high scores are next to each other, and most items need not be looked at
     when a high score is ranked.
     """
 
-    def __init__(self, model: FactorModel) -> None:
-        self.user_vectors = np.ascontiguousarray(model.user_vectors, np.float32)
+    def __init__(self, user_vectors: Floats, item_vectors: Floats, item_bias: Floats) -> None:
+        self.user_vectors = np.ascontiguousarray(user_vectors, np.float32)
         # The item bias is one more factor.
-        table = np.column_stack((model.item_vectors, model.item_bias))
+        table = np.column_stack((item_vectors, item_bias))
         self.table = table.astype(np.float32, copy=False)
-        lengths, bias = lengths_of(model.item_vectors), model.item_bias.astype(np.float64)
-        self.user_lengths = lengths_of(model.user_vectors)
+        lengths, bias = lengths_of(item_vectors), item_bias.astype(np.float64)
+        self.user_lengths = lengths_of(user_vectors)
         with np.errstate(over="ignore", invalid="ignore"):
-            highest = self.user_lengths.mean() * lengths + bias if model.n_users else bias
+            highest = self.user_lengths.mean() * lengths + bias if len(user_vectors) else bias
         order = np.argsort(-highest, kind="stable")
         self.columns = np.empty(len(self.table), np.int32)
         self.columns[order] = np.arange(len(self.table), dtype=np.int32)
@@ -156,27 +156,6 @@ def _from_here_on(values: NDArray[np.float64], blocks: int) -> NDArray[np.float6
     """The largest value of each block and all that follow."""
     largest = np.maximum.reduceat(values, np.arange(blocks) * BLOCK) if blocks else values
     return np.maximum.accumulate(largest[::-1])[::-1].copy()
-
-
-@lru_cache(maxsize=1)
-def item_scores(model: FactorModel) -> ItemScores:
-    """Made once for each model: several held-out sets in a row are scored with one."""
-    return ItemScores(model)
-
-
-def score_pairs(
-    model: FactorModel, users: NDArray[np.integer], items: NDArray[np.integer]
-) -> NDArray[np.float32]:
-    """Scores of (user, item) pairs, but for what is the same for all items of a user.
-
-    Offset and user bias do not change the order; adding them would round scores into ties.
-    """
-    products = np.empty(len(users), np.float32)
-    multiply_pairs(model.user_vectors, model.item_vectors, users, items, products)
-    with np.errstate(over="ignore", invalid="ignore"):
-        scores = model.item_bias[items] + products
-    check_finite(scores[:, np.newaxis], users)
-    return scores
 
 
 def check_finite(scores: NDArray[np.float32], users: NDArray[np.integer]) -> None:

@@ -1,0 +1,47 @@
+"""RMSE of factor models and of others."""
+
+import numpy as np
+import pytest
+from helpers.matrices import ratings_of
+
+from mnar.matrices.context import Context
+from mnar.matrices.factor_model import FactorModel
+from mnar.measures import evaluate
+from mnar.measures import rmse as rmse_module
+
+
+def test_rmse_is_pooled_under_the_root(monkeypatch):
+    model = FactorModel(
+        np.zeros((2, 1), np.float32),
+        np.zeros((3, 1), np.float32),
+        np.array([0, 1, 2], np.float32),
+        np.array([0, 1], np.float32),
+        offset=1.0,
+    )
+    rated = ratings_of([[1, 1, 1], [0, 0, 1]], values=[[1, 4, 3], [0, 0, 5]])
+    values = evaluate(model, rated, None, ["rmse"], Context(), 1)["rmse"]
+    errors = np.array([0, 2, 0, 1])
+    for average in ("user", "pair"):
+        assert values.mean(average) == pytest.approx(np.sqrt(np.mean(errors**2)))
+    # One user at a time gives the same as all at once.
+    monkeypatch.setattr(rmse_module, "_USERS", 1)
+    again = evaluate(model, rated, None, ["rmse"], Context(), 1)["rmse"]
+    np.testing.assert_array_equal(again.total, values.total)
+    np.testing.assert_allclose(values.total, [4, 1])
+
+
+def test_rmse_equals_that_of_dense_predictions():
+    rng = np.random.default_rng(4)
+    shape, factors = (30, 20), 7
+    model = FactorModel(
+        *(rng.standard_normal((n, factors)).astype(np.float32) for n in shape),
+        *(rng.standard_normal(n).astype(np.float32) for n in reversed(shape)),
+        offset=3.5,
+    )
+    rated, values = rng.random(shape) < 0.4, rng.integers(1, 6, shape)
+    predicted = model.user_vectors @ model.item_vectors.T + model.item_bias + 3.5
+    predicted += model.user_bias[:, np.newaxis]
+    squares = np.where(rated, (predicted - values) ** 2, 0).sum(axis=1)
+    found = evaluate(model, ratings_of(rated, values=values), None, ["rmse"], Context(), 2)["rmse"]
+    np.testing.assert_allclose(found.total, squares, rtol=1e-5)
+    np.testing.assert_array_equal(found.weight, rated.sum(axis=1))

@@ -1,0 +1,62 @@
+"""What a family of measures says of each of its measures."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mnar.matrices.context import Context
+from mnar.matrices.model import Model
+from mnar.matrices.ratings import Ratings
+from mnar.statistics.user_values import UserValues
+
+Values = NDArray[np.float64]
+# The numbers in a name: 10 and 0.5 in recall@10(0.5).
+Numbers = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A held-out set, and which measures of it are wanted."""
+
+    held_out: Ratings
+    measures: Sequence[str]
+    context: Context
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure:
+    """How a measure is spelt in the config, shown, and read."""
+
+    # With <k>, <share>, <beta> or <sample> for its numbers, which {0}, {1} stand for in the label.
+    spelling: str
+    label: str
+    better: Literal["higher", "lower", "neither"] = "higher"
+    # An unbiased estimate of its value on complete data (lim2015 section 5, steck2010 section 2.2).
+    unbiased: bool = False
+    # The colour of its curve in figures that show several measures.
+    colour: str | None = None
+    # The field of the context without which it cannot be taken.
+    needs: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankingMeasure(Measure):
+    """A mean over the held-out relevant items of a value that follows from their ranks."""
+
+    # value(counts, *numbers): of each pair; NaN leaves out users for whom the measure does not exist.
+    value: Callable[..., Values]
+    # Whether `value` shares work between all pairs, and so is not called for a few users at a time.
+    at_once: bool = False
+    # weights(context, *numbers): of each item. A measure with weights is pooled over users.
+    weights: Callable[..., Values] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelMeasure(Measure):
+    """A measure that needs more than the ranks of the held-out relevant items."""
+
+    # The values of users, for each of several choices of its numbers.
+    values: Callable[[Model, Task, Ratings | None, Sequence[Numbers], int], Sequence[UserValues]]

@@ -1,0 +1,149 @@
+"""The names that measures have in the config: which family they belong to, how they are shown.
+
+Every file of this folder is a family, except those that start with an underscore.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from mnar.core.errors import UserError
+from mnar.matrices.context import NEEDS, Context
+from mnar.measures._measure import Measure, Numbers
+
+
+@dataclass(frozen=True)
+class NumberInName:
+    """What stands for <k>, <share>, … in a spelling."""
+
+    pattern: str
+    convert: Callable[[str], float]
+    allowed: Callable[[float], bool]
+    meaning: str
+    example: str
+
+
+_REAL = r"\d+(?:\.\d+)?(?:e-?\d+)?"
+_WHOLE = r"\d+"
+
+NUMBERS = {
+    "<share>": NumberInName(_REAL, float, lambda share: share <= 1, "from 0 to 1", "0.2"),
+    "<k>": NumberInName(_WHOLE, int, lambda k: k >= 1, "at least 1", "10"),
+    "<beta>": NumberInName(_REAL, float, lambda beta: True, "at least 0", "0.5"),
+    "<sample>": NumberInName(_WHOLE, int, lambda sample: sample >= 2, "at least 2", "5"),
+}
+
+
+@dataclass(frozen=True)
+class Named:
+    """A name taken apart: recall@10(0.5) is the measure recall@<k>(<beta>) with 10 and 0.5."""
+
+    measure: Measure
+    numbers: Numbers
+    module: str
+
+
+def modules() -> list[str]:
+    """The modules of all families."""
+    stems = sorted(file.stem for file in Path(__file__).parent.glob("[a-z]*.py"))
+    return [f"mnar.measures.{stem}" for stem in stems]
+
+
+@cache
+def known() -> dict[str, tuple[Measure, str]]:
+    """All measures and their modules, by spelling."""
+    found: dict[str, tuple[Measure, str]] = {}
+    for module in modules():
+        for measure in import_module(module).MEASURES:
+            if measure.spelling in found:
+                other = found[measure.spelling][1]
+                raise UserError(
+                    f"{module} and {other} both have a measure {measure.spelling}; rename one."
+                )
+            found[measure.spelling] = measure, module
+    return found
+
+
+@cache
+def _pattern(spelling: str) -> re.Pattern[str]:
+    pattern = re.escape(spelling)
+    for mark, number in NUMBERS.items():
+        pattern = pattern.replace(mark, f"({number.pattern})")
+    return re.compile(pattern)
+
+
+@cache
+def parse(name: str) -> Named:
+    """The measure that a name stands for."""
+    for spelling, (measure, module) in known().items():
+        if match := _pattern(spelling).fullmatch(name):
+            marks = re.findall("<[a-z]+>", spelling)
+            pairs = [
+                (NUMBERS[mark], text) for mark, text in zip(marks, match.groups(), strict=True)
+            ]
+            if all(number.allowed(float(text)) for number, text in pairs):
+                numbers = tuple(number.convert(text) for number, text in pairs)
+                return Named(measure, numbers, module)
+    limits = ", ".join(f"{mark} {number.meaning}" for mark, number in NUMBERS.items())
+    raise UserError(f"Unknown measure {name!r}; known are {', '.join(known())}, with {limits}.")
+
+
+def check(name: str) -> None:
+    """Raise a UserError unless `name` is a measure."""
+    parse(name)
+
+
+def examples() -> list[str]:
+    """One name of each measure, with some numbers in it."""
+    names = []
+    for spelling in known():
+        for mark, number in NUMBERS.items():
+            spelling = spelling.replace(mark, number.example)
+        names.append(spelling)
+    return names
+
+
+def modules_of(names: Iterable[str]) -> list[str]:
+    """The modules of the families that these measures belong to."""
+    return sorted({parse(name).module for name in names})
+
+
+def label(name: str) -> str:
+    """The name as figures and tables show it."""
+    named = parse(name)
+    return named.measure.label.format(*named.numbers)
+
+
+def colour(name: str) -> str | None:
+    """The colour that figures give the measure, if it has one."""
+    return parse(name).measure.colour
+
+
+def higher_is_better(name: str) -> bool:
+    """False for errors; head_<k> describes a ranking, for it neither side is better."""
+    return parse(name).measure.better != "lower"
+
+
+def unbiased(name: str) -> bool:
+    """Whether relevant items missing at random leave the expectation of the measure as it is."""
+    return parse(name).measure.unbiased
+
+
+def fits(name: str, context: Context) -> bool:
+    """Whether the context has what the measure needs."""
+    needs = parse(name).measure.needs
+    return needs is None or getattr(context, needs) is not None
+
+
+def check_fits(name: str, context: Context) -> None:
+    """Raise a UserError unless the context has what the measure needs."""
+    if not fits(name, context):
+        measure = parse(name).measure
+        assert measure.needs is not None
+        raise UserError(
+            f"Measure {measure.spelling} needs {NEEDS[measure.needs]}, which this experiment does "
+            "not have; leave it out."
+        )

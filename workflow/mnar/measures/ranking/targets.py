@@ -1,0 +1,46 @@
+"""The items that are ranked, of all sets side by side, and what is counted of each."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mnar.kernels.compiled import njit
+from mnar.measures.ranking.counts import compare
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """User u has the targets items[indptr[u] : indptr[u + 1]]; the other arrays are filled later."""
+
+    indptr: NDArray[np.int64]
+    items: NDArray[np.int32]
+    scores: NDArray[np.float32]
+    # Seen, and so not counted among the candidates (compare_targets adds those of the same set).
+    hidden: NDArray[np.bool_]
+    # Above and tied among the unseen items, then above and tied among the user's targets.
+    counts: tuple[NDArray[np.int32], ...]
+
+    @classmethod
+    def of(cls, indptr: NDArray[np.int64], items: NDArray[np.int32]) -> "Targets":
+        size = len(items)
+        counts = tuple(np.empty(size, np.int32) for _ in range(4))
+        return cls(indptr, items, np.empty(size, np.float32), np.empty(size, np.bool_), counts)
+
+    @property
+    def users(self) -> NDArray[np.int64]:
+        """The users that have any target."""
+        return np.flatnonzero(np.diff(self.indptr))
+
+
+@njit(cache=True, nogil=True)
+def order_falling(scores, order, above, tied):
+    """Fill `order` with the places of `scores` from the highest to the lowest, equal ones as given.
+
+    And `above` and `tied` with how many of them are higher than each, and how many equal.
+    """
+    equals = np.zeros(len(scores), np.int64)
+    for n in range(len(scores)):
+        above[n], tied[n] = compare(scores, scores[n])
+        order[above[n] + equals[above[n]]] = n
+        equals[above[n]] += 1
