@@ -5,6 +5,7 @@ import numpy as np
 from helpers.matrices import ratings_of
 from mnar.matrices.context import Context
 from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.model import ScoreMatrix
 from mnar.measures import evaluate
 from mnar.measures.ranking import RankCounts
 
@@ -15,11 +16,28 @@ def model_of(scores) -> FactorModel:
     return FactorModel.without_biases(scores, np.eye(scores.shape[1]))
 
 
-def measured(scores, held_out, names, seen=None, average="user", relevant=None, **context):
+def unlisted(scores) -> ScoreMatrix:
+    """The model that gives just these scores, except that it does not list items scored 0."""
+    scores = np.atleast_2d(scores).astype(np.float32)
+    return ScoreMatrix(np.where(scores == 0, -np.inf, scores).astype(np.float32))
+
+
+def dense(scores) -> ScoreMatrix:
+    """The model that gives just these scores, and is no factor model."""
+    return ScoreMatrix(np.atleast_2d(scores).astype(np.float32))
+
+
+# All ways to give the same scores, where 0 is the lowest.
+MAKERS = {"factors": model_of, "dense": dense, "unlisted": unlisted}
+
+
+def measured(
+    scores, held_out, names, seen=None, average="user", relevant=None, make=model_of, **context
+):
     """Means of measures for given scores and masks of held-out and seen items."""
     rated = ratings_of(np.atleast_2d(held_out), relevant)
     left_out = None if seen is None else ratings_of(np.atleast_2d(seen))
-    found = evaluate(model_of(scores), rated, left_out, names, Context(**context), threads=1)
+    found = evaluate(make(scores), rated, left_out, names, Context(**context), threads=1)
     return {name: values.mean(average) for name, values in found.items()}
 
 
@@ -43,10 +61,15 @@ def whole_number_model(rng, n_users, n_items, factors=3) -> FactorModel:
 
 
 def slow_counts(model, targets, seen):
+    """The counts of a factor model by their definition."""
+    scores = model.user_vectors @ model.item_vectors.T + model.item_bias
+    return slow_counts_of(scores, targets, seen)
+
+
+def slow_counts_of(all_scores, targets, seen):
     """The counts by their definition, one user and one item at a time."""
     rows = []
-    for user in range(targets.shape[0]):
-        scores = model.user_vectors[user] @ model.item_vectors.T + model.item_bias
+    for user, scores in enumerate(all_scores):
         candidates = targets[user] | ~seen[user]
         for item in np.flatnonzero(targets[user]):
             score = scores[item]

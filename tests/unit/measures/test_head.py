@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from helpers.matrices import ratings_of
-from helpers.rankings import measured, model_of
+from helpers.rankings import MAKERS, measured
 
 from mnar.matrices.context import Context
 from mnar.measures import evaluate
@@ -19,14 +19,15 @@ def test_seen_items_do_not_fill_a_list_longer_than_the_candidates():
     assert list(found.values()) == [1, 0.5, 0.5, 0.5, 1]
 
 
-def test_head_shares_equal_the_sum_over_head_items():
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+def test_head_shares_equal_the_sum_over_head_items(make):
     rng = np.random.default_rng(5)
     scores = rng.integers(0, 12, (20, 60)).astype(float)
     seen = rng.random((20, 60)) < 0.2
     head = rng.random(60) < 0.2
     names = {size: f"head_{size}" for size in (1, 7, 20, 60)}
     found = evaluate(
-        model_of(scores),
+        make(scores),
         ratings_of(np.eye(20, 60)),
         ratings_of(seen),
         list(names.values()),

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from helpers.matrices import ratings_of
-from helpers.rankings import discounts, measured, model_of
+from helpers.rankings import discounts, measured, model_of, whole_number_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import ndcg_score, roc_auc_score
@@ -13,6 +13,7 @@ from sklearn.metrics import ndcg_score, roc_auc_score
 from mnar.core.errors import UserError
 from mnar.matrices.context import Context, head_items
 from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.model import ScoreMatrix
 from mnar.measures import evaluate
 
 RANKING = ["atop", "topk(0.2)", "auc_aman", "adg", "ndcg", "map", "recall@3"]
@@ -246,3 +247,51 @@ def test_a_constant_predictor_is_perfect_on_observed_ratings_and_useless():
     assert found["rmse"].mean() == 0
     assert found["atop"].mean() == 0.5
     assert found["topk(0)"].mean() == pytest.approx(1 / 8)
+
+
+ALL = [
+    *RANKING, "auc", "auc_rand", "rmse", "head_3", "head_10", "recall@3(0.5)", "sampled_topk(0.2,5)",
+]  # fmt: skip
+
+
+class Wrapped(ScoreMatrix):
+    """A factor model that hides what it is."""
+
+    def __init__(self, model):
+        everybody = np.arange(model.n_users)
+        super().__init__(model.scores(everybody))
+        object.__setattr__(self, "predict", model.predict)
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["whole", "random"])
+@pytest.mark.parametrize("candidates", ["unseen", "all"])
+def test_a_factor_model_has_the_values_of_its_dense_scores(whole, candidates):
+    rng = np.random.default_rng(17)
+    n_users, n_items = 300, 160
+    if whole:
+        model = whole_number_model(rng, n_users, n_items)
+    else:
+        model = FactorModel(
+            *(rng.standard_normal((n, 9)).astype(np.float32) for n in (n_users, n_items)),
+            *(rng.standard_normal(n).astype(np.float32) for n in (n_items, n_users)),
+            offset=3.0,
+        )
+    held_out, random, seen = (rng.random((n_users, n_items)) < share for share in (0.1, 0.1, 0.3))
+    stars = rng.integers(1, 6, (n_users, n_items))
+    context = Context(
+        rng.integers(0, 30, n_items),
+        rng.random(n_items) < 0.2,
+        random=ratings_of(random, stars >= 3),
+    )
+    rated = ratings_of(held_out, stars >= 3, stars)
+    left_out = ratings_of(seen & ~held_out) if candidates == "unseen" else None
+    expected = evaluate(model, rated, left_out, ALL, context, 2)
+    found = evaluate(Wrapped(model), rated, left_out, ALL, context, 2)
+    for name in ALL:
+        # Whole numbers are scored without rounding.
+        allowed = 0 if whole else 1e-6
+        assert abs(found[name].mean() - expected[name].mean()) <= allowed, name
+        assert found[name].left_out == expected[name].left_out
+        if whole:
+            np.testing.assert_array_equal(found[name].total, expected[name].total)
+            np.testing.assert_array_equal(found[name].weight, expected[name].weight)

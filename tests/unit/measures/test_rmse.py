@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from helpers.matrices import ratings_of
 
+from mnar.core.errors import UserError
 from mnar.matrices.context import Context
 from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.model import ScoreMatrix
 from mnar.measures import evaluate
 from mnar.measures import rmse as rmse_module
 
@@ -45,3 +47,26 @@ def test_rmse_equals_that_of_dense_predictions():
     found = evaluate(model, ratings_of(rated, values=values), None, ["rmse"], Context(), 2)["rmse"]
     np.testing.assert_allclose(found.total, squares, rtol=1e-5)
     np.testing.assert_array_equal(found.weight, rated.sum(axis=1))
+
+
+def test_any_model_is_measured_by_its_predictions_or_its_scores():
+    stars, scores = np.array([[1, 4, 3], [0, 0, 5]]), np.float32([[2, 4, 5], [np.nan, -np.inf, 5]])
+    rated = ratings_of(stars > 0, values=stars)
+
+    class Predicting(ScoreMatrix):
+        def predict(self, users, items):
+            return stars[users, items] + 1.0
+
+    found = evaluate(Predicting(scores), rated, None, ["rmse"], Context(), 1)["rmse"]
+    np.testing.assert_array_equal(found.total, [3, 1])
+    scores[1, 0] = 0
+    found = evaluate(ScoreMatrix(scores), rated, None, ["rmse"], Context(), 1)["rmse"]
+    np.testing.assert_array_equal(found.total, [5, 0])
+    np.testing.assert_array_equal(found.weight, [3, 1])
+
+
+def test_a_rating_that_is_not_predicted_is_an_error():
+    scores = np.zeros((3, 2), np.float32)
+    scores[1, 1] = -np.inf
+    with pytest.raises(UserError, match="predicted rating of user 1 is not a finite number"):
+        evaluate(ScoreMatrix(scores), ratings_of(np.ones((3, 2))), None, ["rmse"], Context(), 1)

@@ -4,7 +4,7 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
-from helpers.rankings import discounts, measured
+from helpers.rankings import MAKERS, discounts, measured
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -56,9 +56,10 @@ def of_order(order, relevant, weights, head):
     return values
 
 
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
-def test_measures_are_means_over_all_orders_of_ties(data):
+def test_measures_are_means_over_all_orders_of_ties(make, data):
     n_items = data.draw(st.integers(2, 7))
     scores = data.draw(st.lists(st.integers(0, 2), min_size=n_items, max_size=n_items))
     roles = data.draw(
@@ -87,14 +88,16 @@ def test_measures_are_means_over_all_orders_of_ties(data):
         seen=~np.isin(np.arange(n_items), candidates),
         positives_per_item=positives,
         head=np.isin(np.arange(n_items), list(head)),
+        make=make,
     )
     for name, value in expected.items():
         assert found[name] == pytest.approx(value, abs=1e-12), name
 
 
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 @settings(max_examples=30, deadline=None)
-@given(st.lists(st.integers(0, 3), min_size=6, max_size=6))
-def test_comparisons_of_rated_items_are_means_over_all_orders_of_ties(scores):
+@given(scores=st.lists(st.integers(0, 3), min_size=6, max_size=6))
+def test_comparisons_of_rated_items_are_means_over_all_orders_of_ties(make, scores):
     good = {0, 1, 2}
     errors, wins = [], []
     for order in orders(scores, range(6)):
@@ -102,7 +105,7 @@ def test_comparisons_of_rated_items_are_means_over_all_orders_of_ties(scores):
         wins.append(np.mean([order.index(i) < order.index(j) for i in good for j in {3, 4, 5}]))
     relevant = np.arange(6) < 3
     drawn = (np.zeros(3, int), np.array([3, 4, 5]))
-    found = measured(scores, relevant, ["track2_error"], drawn=drawn)
+    found = measured(scores, relevant, ["track2_error"], drawn=drawn, make=make)
     assert found["track2_error"] == pytest.approx(np.mean(errors), abs=1e-12)
-    found = measured(scores, np.ones(6), ["auc"], relevant=[relevant])
+    found = measured(scores, np.ones(6), ["auc"], relevant=[relevant], make=make)
     assert found["auc"] == pytest.approx(np.mean(wins), abs=1e-12)
