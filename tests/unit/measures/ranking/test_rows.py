@@ -19,11 +19,8 @@ def drawn_scores(rng, shape, levels) -> np.ndarray:
     return scores
 
 
-@pytest.mark.parametrize("few", [0, 3, rows.FEW], ids=["searched", "both", "compared"])
-@settings(
-    max_examples=40,
-    deadline=None,
-)
+@pytest.mark.parametrize("few", [0, 3, rows.FEW], ids=["sorted", "both", "compared"])
+@settings(max_examples=40, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
     n_users=st.integers(1, 9),

@@ -18,8 +18,7 @@ from mnar.matrices.factor_scores import all_finite, lengths_of
 from mnar.matrices.ratings import Ratings
 from mnar.measures.ranking import rank_counts
 from mnar.measures.ranking.counts import compare
-from mnar.measures.ranking.targets import order_falling
-from mnar.measures.ranking.tiles import count_above, mark
+from mnar.measures.ranking.tiles import count_above, mark, order_falling
 
 
 @pytest.mark.parametrize("biased", [False, True])

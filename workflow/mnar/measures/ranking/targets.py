@@ -5,9 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.kernels.compiled import njit
-from mnar.measures.ranking.counts import compare
-
 
 @dataclass(frozen=True, eq=False)
 class Targets:
@@ -31,16 +28,3 @@ class Targets:
     def users(self) -> NDArray[np.int64]:
         """The users that have any target."""
         return np.flatnonzero(np.diff(self.indptr))
-
-
-@njit(cache=True, nogil=True)
-def order_falling(scores, order, above, tied):
-    """Fill `order` with the places of `scores` from the highest to the lowest, equal ones as given.
-
-    And `above` and `tied` with how many of them are higher than each, and how many equal.
-    """
-    equals = np.zeros(len(scores), np.int64)
-    for n in range(len(scores)):
-        above[n], tied[n] = compare(scores, scores[n])
-        order[above[n] + equals[above[n]]] = n
-        equals[above[n]] += 1

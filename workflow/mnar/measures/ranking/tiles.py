@@ -18,7 +18,8 @@ from mnar.kernels.score_tiles import (
 from mnar.kernels.vectors import LANES, aligned_zeros
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.factor_scores import pack_users, score_some
-from mnar.measures.ranking.targets import Targets, order_falling
+from mnar.measures.ranking.counts import compare
+from mnar.measures.ranking.targets import Targets
 
 # By how much a column is shifted to give its word, and what masks its bit there.
 WORD, LAST, ONE = np.uint64(6), np.uint64(63), np.uint64(1)
@@ -27,6 +28,19 @@ _USERS = 1024
 # More than what rounding may add to a score: by the size of what it is made of, and where that is next
 # to nothing (of vectors that were regularised away).
 ROUNDING, UNDERFLOW = 1e-4, 1e-38
+
+
+@njit(cache=True, nogil=True)
+def order_falling(scores, order, above, tied):
+    """Fill `order` with the places of `scores` from the highest to the lowest, equal ones as given.
+
+    And `above` and `tied` with how many of them are higher than each, and how many equal.
+    """
+    equals = np.zeros(len(scores), np.int64)
+    for n in range(len(scores)):
+        above[n], tied[n] = compare(scores, scores[n])
+        order[above[n] + equals[above[n]]] = n
+        equals[above[n]] += 1
 
 
 @njit(cache=True, nogil=True)
