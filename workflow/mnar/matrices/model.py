@@ -18,7 +18,7 @@ from mnar.matrices.factor_model import FactorModel
 Indices = NDArray[np.integer]
 Scores = NDArray[np.float32]
 
-# A block of dense scores: at most so many users, and at most 16 MB.
+# The most users of a block of dense scores, and the most cells (16 MB).
 _MOST_ROWS, _MOST_CELLS = 256, 1 << 22
 
 
