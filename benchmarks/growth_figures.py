@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from mnar.reporting.figures import BLUE, GREEN, ORANGE, RED, Figure, plain_log_axis, subplots
+from mnar.core.palette import BLUE, GREEN, ORANGE, RED
+from mnar.reporting.figures import Figure, plain_log_axis, subplots
 
 LOOKS = {
     "split": ("Split", GREEN, "^"),

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 from contest import OURS
 
-from mnar.reporting.figures import BLACK, BLUE, GREY, ORANGE, Figure, subplots
+from mnar.core.palette import BLACK, BLUE, GREY, ORANGE
+from mnar.reporting.figures import Figure, subplots
 
 # Quantities that are compared, and whether less is better.
 COMPARED = {

@@ -3,7 +3,8 @@
 import pandas as pd
 from matplotlib.patches import Rectangle
 
-from mnar.reporting.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, Figure, subplots
+from mnar.core.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
+from mnar.reporting.figures import Figure, subplots
 
 COLOURS = {
     "parse": GREY,

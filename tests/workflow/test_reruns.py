@@ -96,7 +96,7 @@ EDITS = {
         | shown("lim2015", "kddcup2011", "theorems"),
     ),
     "a measure": (
-        f"{LIBRARY}/measures/track2.py",
+        f"{LIBRARY}/measures/track2_error.py",
         trained_all("kddcup2011-track2") - WITHOUT_TAXONOMY
         | analysed("kddcup2011-track2", "blend")
         | shown("kddcup2011"),

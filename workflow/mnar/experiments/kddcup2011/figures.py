@@ -9,20 +9,10 @@ from matplotlib import colormaps
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from mnar import measures
+from mnar.core.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from mnar.experiments.kddcup2011.profile import SMALLEST_BIN, VALIDATION_RATINGS, Profile
 from mnar.experiments.kddcup2011.sweeps import PARAMETER, factor_sweep
-from mnar.reporting.figures import (
-    BLUE,
-    GREEN,
-    GREY,
-    ORANGE,
-    PURPLE,
-    RED,
-    Figure,
-    look_of,
-    plain_log_axis,
-    subplots,
-)
+from mnar.reporting.figures import Figure, look_of, plain_log_axis, subplots
 from mnar.reporting.results import Results
 
 # Above so many rating values a histogram is drawn as lines, and the tens are marked.

@@ -5,6 +5,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from mnar.core.files import read_json
+from mnar.core.palette import BLACK, BLUE, GREEN, GREY, ORANGE, RED, SKY
 from mnar.experiments.pradel2012 import METHOD, STUDY
 from mnar.experiments.pradel2012.facts import gains, optima, orders, tendencies
 from mnar.experiments.pradel2012.grid import (
@@ -18,7 +19,7 @@ from mnar.experiments.pradel2012.grid import (
 )
 from mnar.experiments.pradel2012.popularity import CLASSES, SOURCES, Popularity, top_share
 from mnar.experiments.pradel2012.user_model import draw, sweep
-from mnar.reporting.figures import BLACK, BLUE, GREEN, GREY, ORANGE, RED, SKY, Figure, subplots
+from mnar.reporting.figures import Figure, subplots
 from mnar.reporting.results import Results
 
 COLOURS = {

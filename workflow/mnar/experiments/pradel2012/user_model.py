@@ -21,10 +21,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from mnar.core.palette import BLACK, BLUE, GREEN, ORANGE, RED, SKY
 from mnar.core.seeds import generator
 from mnar.data.synthetic import Settings, generate
 from mnar.experiments.pradel2012.popularity import classes_of
-from mnar.reporting.figures import BLACK, BLUE, GREEN, ORANGE, RED, SKY, Figure, subplots
+from mnar.reporting.figures import Figure, subplots
 from mnar.statistics.correlation import kendall
 
 EXPONENTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2)

@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from mnar.core.palette import GREY
 from mnar.experiments.steck2010 import ALLRANK, ATOP_TUNED, LISTS, STUDY
 from mnar.experiments.steck2010.resampling import resampling_of
 from mnar.experiments.steck2010.top_of_list import SAMPLE_TOPK, sampled, top_of_list
 from mnar.matrices.view import View
-from mnar.reporting.figures import GREY, Figure, look_of, subplots
+from mnar.reporting.figures import Figure, look_of, subplots
 from mnar.reporting.results import Results
 from mnar.reporting.sweeps import over_folds, sweep
 from mnar.statistics.bootstrap import interval

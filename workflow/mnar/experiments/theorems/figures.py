@@ -4,8 +4,9 @@ import numpy as np
 from matplotlib.ticker import PercentFormatter
 
 from mnar import measures
+from mnar.core.palette import BLACK, BLUE, RED
 from mnar.experiments.theorems.tables import found, taken_as_complete
-from mnar.reporting.figures import BLACK, BLUE, RED, Figure, colour_of, subplots
+from mnar.reporting.figures import Figure, colour_of, subplots
 from mnar.reporting.results import Results
 
 
