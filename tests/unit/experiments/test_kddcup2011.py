@@ -66,7 +66,7 @@ def outcome(study, points, fold):
 def results(tmp_path):
     files = []
     for (study, method), points in POINTS.items():
-        stem = tmp_path / "runs" / study / DATASET / method / "0-1"
+        stem = tmp_path / "scores" / study / DATASET / method / "0-1"
         stem.parent.mkdir(parents=True)
         outcomes = {fold: outcome(study, points, fold) for fold in range(FOLDS)}
         write_scores(stem.with_suffix(".csv"), outcomes)
@@ -259,9 +259,14 @@ def test_interval_of_a_difference_of_shares_is_that_of_a_bootstrap():
 
 def test_figures_and_methods_that_need_what_a_dataset_lacks_are_left_out():
     plan = outline("kddcup2011")
-    assert {"figure1", "figure3", "figure6"}.isdisjoint(plan.figures_of([]))
-    assert "figure1" in plan.figures_of(["timestamps"])
-    assert plan.figures_of(["timestamps", "taxonomy", "item-types"]) == plan.figures
+    lacking = {name: plan.missing(name, []) for name in plan.figures}
+    assert {name for name, missing in lacking.items() if missing} == {
+        "figure1",
+        "figure3",
+        "figure6",
+    }
+    assert plan.missing("figure1", ["timestamps"]) is None
+    assert plan.missing("figure6", ["timestamps"]) == "item-types"
     config = {
         "datasets": {"flat": {}, "deep": {"has": ["taxonomy"]}},
         "studies": {"s": {"methods": ["mf-biased", "mf-taxonomy"]}},

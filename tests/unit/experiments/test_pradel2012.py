@@ -14,6 +14,7 @@ from mnar import splits
 from mnar.claims.entries import load as load_claims
 from mnar.data.complete import Complete
 from mnar.experiments.pradel2012 import popularity, user_model
+from mnar.experiments.pradel2012.generator_table import generator_table
 from mnar.experiments.pradel2012.grid import Grid
 from mnar.experiments.pradel2012.user_model import Cluster
 from mnar.matrices.ratings import Ratings
@@ -267,7 +268,7 @@ def made_results(tmp_path, value):
                     for m in names
                 }
         outcomes[run] = outcome
-    folder = tmp_path / "results" / "runs" / "pradel2012" / "made" / "pradel-allrank"
+    folder = tmp_path / "results" / "scores" / "pradel2012" / "made" / "pradel-allrank"
     folder.mkdir(parents=True)
     runs.write_scores(folder / "0-1.csv", outcomes)
     runs.write_user_values(folder / "0-1.npz", outcomes, "all")
@@ -341,7 +342,7 @@ def test_generator_grid_holds_every_setting_and_claim():
         if name
     }
     assert asked <= set(rows.columns)
-    table = synthetic_grid.table(rows)
+    table = generator_table(rows)
     assert len(table.shown) == len(synthetic_grid.CLAIMS)
     pd.testing.assert_frame_equal(rows, synthetic_grid.run(grid, 1, 1))
 

@@ -24,7 +24,7 @@ def study(method):
 
 def write_run(folder, name, method, points, atop):
     """A run of two folds; atop[fold][point] is (xv, test), the same for all users."""
-    where = folder / "runs" / name / "d" / method
+    where = folder / "scores" / name / "d" / method
     where.mkdir(parents=True)
     outcomes = {}
     for fold, values in enumerate(atop):
@@ -65,7 +65,7 @@ def test_resampling_is_paired_over_users(tmp_path):
     files = []
     for number, name in enumerate(names):
         files += write_run(tmp_path, "s", name, [{}], [[(0.5, 0.5)]] * 2)
-        path = tmp_path / "runs/s/d" / name / "0-1.npz"
+        path = tmp_path / "scores/s/d" / name / "0-1.npz"
         arrays = dict(np.load(path))
         for key in arrays:
             if key.endswith("test/totals"):
@@ -97,7 +97,7 @@ def ranks_file(path, above, tied, candidates=200):
 @pytest.fixture
 def tops(tmp_path):
     random = np.random.default_rng(2)
-    path = tmp_path / "ranks" / "steck2010" / "d.npz"
+    path = tmp_path / "analyses" / "steck2010" / "d" / "ranks.npz"
     ranks_file(path, random.integers(0, 150, 60) // 3, random.integers(1, 40, 60))
     config = {"studies": {"steck2010": {**study("m"), "catalogues": ["v"]}}, "methods": {"m": {}}}
     return TopOfList(Results("d", [str(path)], config))
@@ -133,7 +133,7 @@ def test_cost_counts_sweeps_until_the_objective_is_near(tmp_path):
         for method, (values, work) in curves.items()
         for sweep, value in enumerate(values, start=1)
     ]
-    path = tmp_path / "convergence" / "steck2010" / "d.csv"
+    path = tmp_path / "analyses" / "steck2010" / "d" / "convergence.csv"
     path.parent.mkdir(parents=True)
     pd.DataFrame(rows, columns=["method", "sweep", "objective", "operations"]).to_csv(path)
     tidy = tables.cost(Results("d", [str(path)], {})).tidy.set_index(["method", "measure"])["mean"]
@@ -149,7 +149,7 @@ def test_fold_in_is_compared_on_the_same_seed(tmp_path):
         for fold in (0, 1)
         for model, value in (("trained", 0.8), ("folded in", 0.79))
     ]
-    path = tmp_path / "folding" / "steck2010" / "d.csv"
+    path = tmp_path / "analyses" / "steck2010" / "d" / "fold_in_loss.csv"
     path.parent.mkdir(parents=True)
     columns = ["method", "fold", "new", "model", "pairs", "atop"]
     pd.DataFrame(rows, columns=columns).to_csv(path, index=False)
