@@ -22,7 +22,7 @@ from mnar.reporting.outline import outline
 from mnar.reporting.published import read_published
 from mnar.reporting.results import Results
 from mnar.splits import TEST, TRAIN, VALIDATION, Split, save_splits
-from mnar.tuning.fold_search import Outcome
+from mnar.tuning.fold_search import SearchedFold
 from mnar.tuning.scores import write_scores, write_user_values
 
 DATASET = "made-up"
@@ -48,7 +48,7 @@ POINTS = {
 
 
 def outcome(study, points, fold):
-    found = Outcome([json.loads(text) for text in points], 0)
+    found = SearchedFold([json.loads(text) for text in points], 0)
     for point, value in enumerate(points.values()):
         for name in ("validation", "test"):
             noise = 0.01 * np.sin(np.arange(USERS) + fold)

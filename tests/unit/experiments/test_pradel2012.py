@@ -28,7 +28,7 @@ from mnar.splits.fold import Fold
 from mnar.statistics.correlation import kendall, spearman
 from mnar.tuning import fold_search as training
 from mnar.tuning import scores as runs
-from mnar.tuning.fold_search import Outcome
+from mnar.tuning.fold_search import SearchedFold
 
 
 def cluster_of(seed, items=6):
@@ -257,7 +257,7 @@ def made_results(tmp_path, value):
     points = [{"missing_weight": w, "lambda": p} for w in (0, 0.01, 1) for p in (0.1, 1)]
     outcomes = {}
     for run in range(2):
-        outcome = Outcome(points, 0)
+        outcome = SearchedFold(points, 0)
         for number, point in enumerate(points):
             for name, names in (("validation", ["auc", "auc_aman"]), ("random", ["auc"])):
                 outcome.scores[number, "unseen", name] = {

@@ -13,7 +13,7 @@ from mnar.experiments.steck2010.top_of_list import TopOfList, sampled, simulated
 from mnar.measures import UserValues
 from mnar.reporting.results import Results
 from mnar.tuning import scores as runs
-from mnar.tuning.fold_search import Outcome
+from mnar.tuning.fold_search import SearchedFold
 
 USERS = 40
 
@@ -29,7 +29,7 @@ def write_run(folder, name, method, points, atop):
     outcomes = {}
     for fold, values in enumerate(atop):
         best = int(np.argmax([xv for xv, _ in values]))
-        outcome = Outcome(points, best)
+        outcome = SearchedFold(points, best)
         for point, pair in enumerate(values):
             for part, value in zip(("validation", "test"), pair, strict=True):
                 # Twice as many pairs for odd users: the average over pairs must see them.

@@ -16,7 +16,7 @@ from mnar.measures import Task, evaluate_all
 from mnar.splits.fold import Fold
 from mnar.tuning import scores
 from mnar.tuning.chosen_study import ChosenStudy, Findings
-from mnar.tuning.fold_search import Outcome
+from mnar.tuning.fold_search import SearchedFold
 
 Floats = NDArray[np.float64]
 
@@ -42,13 +42,15 @@ def analyse(study: ChosenStudy, settings: Mapping[str, Any]) -> Findings:
     return Findings(scores.COLUMNS, rows, scores.user_arrays(outcomes, "chosen"))
 
 
-def _scored(study: ChosenStudy, fold: Fold, model: FactorModel, point: dict[str, Any]) -> Outcome:
+def _scored(
+    study: ChosenStudy, fold: Fold, model: FactorModel, point: dict[str, Any]
+) -> SearchedFold:
     """What the study measures, for the candidates that it chooses by."""
     candidates, names = study.settings["candidates"][0], study.settings["sets"]
     measured = [*study.settings["measures"], *study.settings.get("chosen_measures", [])]
     tasks = [Task(fold.sets[name], measured, fold.contexts[name]) for name in names]
     seen = None if candidates == "all" else fold.seen
-    outcome = Outcome([point], 0)
+    outcome = SearchedFold([point], 0)
     values = evaluate_all(model, tasks, seen, study.threads)
     outcome.scores |= {
         (0, candidates, name): found for name, found in zip(names, values, strict=True)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mnar.core.files import read_arrays, write_arrays, write_csv
 from mnar.measures import UserValues
 from mnar.tuning import search
-from mnar.tuning.fold_search import Outcome
+from mnar.tuning.fold_search import SearchedFold
 
 COLUMNS = (
     "fold",
@@ -34,11 +34,11 @@ COLUMNS = (
 )
 
 
-def write_scores(path: str | Path, outcomes: dict[int, Outcome]) -> None:
+def write_scores(path: str | Path, outcomes: dict[int, SearchedFold]) -> None:
     write_csv(path, COLUMNS, score_rows(outcomes))
 
 
-def score_rows(outcomes: dict[int, Outcome]) -> Iterator[list[Any]]:
+def score_rows(outcomes: dict[int, SearchedFold]) -> Iterator[list[Any]]:
     """The rows of the score file of some folds."""
     for fold, outcome in outcomes.items():
         edges = " ".join(search.at_edge(outcome.points, outcome.points[outcome.chosen]))
@@ -51,11 +51,11 @@ def score_rows(outcomes: dict[int, Outcome]) -> Iterator[list[Any]]:
                 yield [*head, measure, *means, values.n_scored, values.left_out]
 
 
-def write_user_values(path: str | Path, outcomes: dict[int, Outcome], which: str) -> None:
+def write_user_values(path: str | Path, outcomes: dict[int, SearchedFold], which: str) -> None:
     write_arrays(path, user_arrays(outcomes, which))
 
 
-def user_arrays(outcomes: dict[int, Outcome], which: str) -> dict[str, Any]:
+def user_arrays(outcomes: dict[int, SearchedFold], which: str) -> dict[str, Any]:
     """`which`: "chosen" or "all" points. Users that no measure scores are left out."""
     arrays: dict[str, Any] = {}
     for fold, outcome in outcomes.items():

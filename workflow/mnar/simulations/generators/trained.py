@@ -12,7 +12,7 @@ from mnar.matrices.view import Entries, View
 from mnar.measures import UserValues
 from mnar.simulations.generators import MEASURES, METHODS
 from mnar.splits.fold import Fold
-from mnar.tuning.fold_search import Outcome, train_fold
+from mnar.tuning.fold_search import SearchedFold, train_fold
 
 Floats = NDArray[np.float64]
 
@@ -42,7 +42,7 @@ def _entries(
 class Trained:
     """The scores of every setting tried of a method."""
 
-    outcome: Outcome
+    outcome: SearchedFold
     candidates: str
     average: Any
 
