@@ -8,15 +8,12 @@ from functools import partial
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from mnar.core.errors import UserError
 from mnar.core.files import read_json
 from mnar.data import text_table
-from mnar.data.bad_lines import BadLines
 from mnar.data.prepare import prepare
-from mnar.data.sources import Source, blocks
+from mnar.data.sources import blocks
 
 NUMBERS = {"user": 1, "item": 2, "rating": 3, "timestamp": 4}
 NAMES = {"user": "who", "item": "what", "rating": "how", "timestamp": "when"}
@@ -176,8 +173,6 @@ BAD = [
     (LINES + b"3\xff,10,1,9\n", {}, r"line 4: the user is not written in the encoding"),
     (LINES + b"3\xff,10,1,9\n", {"format": {"encoding": "utf-16"}}, "not in the encoding 'utf-16'"),
     (LINES + b'"3,10,1,9\n', {}, r"line 4"),
-    (LINES, {"format": {"separator": ""}}, "needs a separator"),
-    (LINES, {"format": {"quote": "<>"}}, "a quote of one character"),
     (LINES, {"format": {"encoding": "morse"}}, "Unknown encoding 'morse'"),
     (LINES, {"scale": [1, 4]}, r"line 3: the rating 5 is not on the scale from 1 to 4"),
     (b"1::10:5::4\n", {"format": {"separator": "::"}, "columns": NUMBERS}, "no column 4"),
@@ -295,53 +290,3 @@ def test_the_same_bytes_again(tmp_path):
         outputs.append({path.name: path.read_bytes() for path in (folder / "out").iterdir()})
     assert outputs[0] == outputs[1]
     assert len(outputs[0]) == 4
-
-
-IDS = st.sampled_from(["1", "20", "x", "07", " 3", '"5"', '"6,7"', "é", "-1"])
-VALUES = st.sampled_from(["1", "4.5", "1e3", "-0.5", '"5"', ".5"])
-TIMES = st.sampled_from(["1", "20", "-7", '"5"', "007"])
-ANYTHING = st.lists(st.sampled_from(["1", "", "x", "nan", "4.5", " 3", "1_0"]), min_size=1)
-
-
-@given(
-    st.lists(st.one_of(st.tuples(IDS, IDS, VALUES, TIMES), ANYTHING), min_size=1, max_size=4),
-    st.sampled_from([",", "::", "\t", ";;"]),
-)
-def test_fast_and_slow_reading_agree(lines, separator):
-    """What polars accepts is what the careful reader reads, value for value."""
-    text = "\n".join(separator.join(line) for line in lines).encode()
-    layout = text_table._Layout(
-        separator,
-        '"' if len(separator) == 1 else None,
-        4,
-        {"user": 0, "item": 1, "rating": 2, "timestamp": 3},
-        {"user": "id", "item": "id", "rating": "rating", "timestamp": "time"},
-        None,
-    )
-    fast = text_table._read_fast(text, len(lines), layout)
-    if fast is not None:
-        bad = BadLines(1)
-        slow = text_table._read_slowly(None, 1, text, layout, bad)
-        assert bad.count == 0
-        assert fast.equals(slow)
-
-
-@given(st.text(alphabet='ab"\n\r,', max_size=60), st.integers(15, 40))
-def test_blocks_keep_every_byte_and_never_cut_a_quoted_field(tmp_path_factory, text, size):
-    path = tmp_path_factory.getbasetemp() / "blocks.csv"
-    path.write_bytes(text.encode())
-    found = []
-    for line, lines, block in blocks(Source(path), quote='"', size=size):
-        assert line == 1 + b"".join(found).count(b"\n")
-        assert lines == len(block.removesuffix(b"\n").split(b"\n"))
-        found.append(block)
-    assert b"".join(found) == text.encode()
-    assert all(block.endswith(b"\n") for block in found[:-1])
-    assert all(block.count(b'"') % 2 == 0 for block in found[:-1])
-
-
-def test_a_quote_that_is_never_closed_does_not_fill_the_memory(tmp_path):
-    path = tmp_path / "x.csv"
-    path.write_bytes(b'1,2\n"3,4\n' + b"5,6\n" * 100)
-    with pytest.raises(UserError, match="line 2: no end of line"):
-        list(blocks(Source(path), quote='"', size=16))

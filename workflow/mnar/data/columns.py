@@ -18,6 +18,8 @@ from typing import Any
 
 import polars as pl
 
+from mnar.core.errors import UserError
+
 Scale = tuple[float, float] | None
 
 FLAGS = {"1": True, "0": False, "true": True, "false": False}
@@ -36,6 +38,42 @@ def from_text(kind: str, text: str) -> Any:
         return convert(text)
     except (ValueError, OverflowError):
         raise ValueError(f"{text!r} is not {meant}") from None
+
+
+def index_columns(
+    source: object,
+    columns: Mapping[str, str | int],
+    header: list[str] | None,
+    width: int,
+    hint: str = "",
+) -> dict[str, int]:
+    """The index of each wanted column, from 0; the config counts from 1 or gives the name."""
+    index = {}
+    for name, column in columns.items():
+        if isinstance(column, int):
+            if not 1 <= column <= width:
+                raise UserError(
+                    f"{source} has no column {column} (for {name!r}): "
+                    f"it has {width}, the first is number 1{hint}."
+                )
+            index[name] = column - 1
+        elif header is None:
+            raise UserError(
+                f"{source} is read without a header, so {name!r} needs a number, not {column!r}."
+            )
+        elif column not in header:
+            raise UserError(
+                f"{source} has no column {column!r} (for {name!r}); "
+                f"it has {', '.join(header)}{hint}."
+            )
+        elif header.count(column) > 1:
+            raise UserError(
+                f"{source} has {header.count(column)} columns {column!r} (for {name!r}); "
+                "give the number of the one that is meant, the first is number 1."
+            )
+        else:
+            index[name] = header.index(column)
+    return index
 
 
 def flags(column: pl.Expr) -> pl.Expr:

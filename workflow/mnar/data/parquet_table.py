@@ -10,9 +10,8 @@ import pyarrow.parquet as pq
 
 from mnar.core.errors import UserError
 from mnar.data.bad_lines import BadLines
-from mnar.data.columns import Scale, faults, flags
+from mnar.data.columns import Scale, faults, flags, index_columns
 from mnar.data.sources import Source
-from mnar.data.text_table import places_of
 
 _ROWS = 1 << 20
 
@@ -33,8 +32,8 @@ def read(
         except pa.ArrowInvalid as error:
             raise UserError(f"{source} is not a Parquet file: {error}.") from error
         header = file.schema_arrow.names
-        places = places_of(source, settings["columns"], header, len(header))
-        names = {name: header[place] for name, place in places.items()}
+        index = index_columns(source, settings["columns"], header, len(header))
+        names = {name: header[at] for name, at in index.items()}
         before = 0
         for batch in file.iter_batches(_ROWS, columns=list(dict.fromkeys(names.values()))):
             raw = pl.DataFrame(batch)

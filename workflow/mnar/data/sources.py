@@ -18,6 +18,7 @@ from typing import IO, NamedTuple, cast
 from mnar.core.errors import UserError
 
 BLOCK = 1 << 23
+_LONGEST_LINE = 4 * BLOCK
 _NEWLINE = b"\n"
 
 
@@ -111,18 +112,13 @@ class Block(NamedTuple):
     data: bytes
 
 
-def blocks(
-    source: Source, encoding: str = "utf-8", quote: str | None = None, size: int = BLOCK
-) -> Iterator[Block]:
-    """Whole lines in UTF-8, about `size` bytes at a time.
-
-    A byte order mark is dropped. A block is never cut inside a quoted field.
-    """
+def blocks(source: Source, encoding: str = "utf-8", size: int = BLOCK) -> Iterator[Block]:
+    """Whole lines in UTF-8, about `size` bytes at a time; a byte order mark is dropped."""
     line = 1
     rest = b""
     with source.open() as stream:
         for piece in _in_utf8(source, stream, encoding, size):
-            cut = _last_line_end(rest, piece, quote)
+            cut = piece.rfind(_NEWLINE) + 1
             if cut:
                 data = b"".join((rest, memoryview(piece)[:cut]))
                 lines = data.count(_NEWLINE)
@@ -131,44 +127,73 @@ def blocks(
                 rest = piece[cut:]
             else:
                 rest += piece
-                if len(rest) > 4 * size:
+                if len(rest) > _LONGEST_LINE:
                     raise UserError(
                         f"{source}, line {line}: no end of line in {len(rest):,} bytes; "
-                        "a quote is opened and not closed, or this is not a text file."
+                        "this is not a text file."
                     )
     if rest:
-        yield Block(line, rest.count(_NEWLINE) + (not rest.endswith(_NEWLINE)), rest)
+        yield Block(line, 1, rest)
 
 
 def _in_utf8(source: Source, stream: IO[bytes], encoding: str, size: int) -> Iterator[bytes]:
+    """The content in pieces; where lines end in a carriage return alone, in a line feed instead."""
     try:
         plain = codecs.lookup(encoding).name == "utf-8"
         decoder = codecs.getincrementaldecoder(encoding)()
-        first = True
+        first, only_returns = True, False
         # Reading ahead: the next piece is decompressed while the last one is being parsed.
         with ThreadPoolExecutor(1) as reader:
             ahead = reader.submit(stream.read, size)
             while raw := ahead.result():
                 ahead = reader.submit(stream.read, size)
+                if first:
+                    _check_start(source, raw, plain)
                 piece = raw if plain else decoder.decode(raw).encode()
-                yield piece.removeprefix(codecs.BOM_UTF8) if first else piece
+                if first:
+                    piece = piece.removeprefix(codecs.BOM_UTF8)
+                    only_returns = b"\r" in piece and _NEWLINE not in piece
+                yield piece.replace(b"\r", _NEWLINE) if only_returns else piece
                 first = False
         if not plain:
             decoder.decode(b"", final=True)
     except LookupError as error:
-        raise UserError(f"Unknown encoding {encoding!r} for {source}.") from error
+        raise UserError(
+            f"Unknown encoding {encoding!r} for {source}; utf-8, latin-1, cp1252 and utf-16 are known."
+        ) from error
     except UnicodeError as error:
-        raise UserError(f"{source} is not in the encoding {encoding!r}: {error}.") from error
+        raise UserError(
+            f"{source} is not in the encoding {encoding!r} ({error}); set `encoding` in the format to "
+            "the one it was written in, utf-8 and latin-1 are common."
+        ) from error
 
 
-def _last_line_end(before: bytes, piece: bytes, quote: str | None) -> int:
-    """Where in the piece the last complete line ends; a line end between quotes does not count."""
-    end = piece.rfind(_NEWLINE) + 1
-    if quote:
-        mark = quote.encode()
-        quotes = before.count(mark) + piece.count(mark, 0, end)
-        while quotes % 2 and end:
-            earlier = piece.rfind(_NEWLINE, 0, end - 1) + 1
-            quotes -= piece.count(mark, earlier, end)
-            end = earlier
-    return end
+# How files start that are not text, and what they are.
+_STARTS = {
+    b"\x1f\x8b": "a gzip file; let its name end in .gz",
+    b"PK\x03\x04": "a zip file; let its name end in .zip",
+    b"\x28\xb5\x2f\xfd": "a zstd file; let its name end in .zst",
+    b"BZh": "a bzip2 file; unpack it first",
+    b"\xfd7zXZ": "an xz file; unpack it first",
+    b"PAR1": "a Parquet file; let its name end in .parquet",
+    b"Rar!": "a rar archive; unpack it first",
+    b"7z\xbc\xaf": "a 7z archive; unpack it first",
+    b"SQLite format 3": "a database; write its table to a csv file first",
+    b"\x93NUMPY": "a file of numpy; write its table to a csv file first",
+}
+
+
+def _check_start(source: Source, start: bytes, plain: bool) -> None:
+    """A UserError where the first bytes show that this is not text, or not in this encoding."""
+    for magic, what in _STARTS.items():
+        if start.startswith(magic):
+            raise UserError(f"{source} is not text but {what}.")
+    head = start[:400]
+    wide = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or 3 * head.count(0) > len(
+        head
+    )
+    if plain and wide:
+        raise UserError(
+            f"{source} is not in the encoding 'utf-8'; its first bytes look like UTF-16, "
+            "set `encoding: utf-16` in the format."
+        )
