@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from mnar import splits
 from mnar.core.errors import UserError
+from mnar.core.files import seal_parquet
 from mnar.data.densify import make_view
 from mnar.matrices.view import View
 
@@ -26,11 +27,13 @@ def write(folder, rows, random=(), items=None, part=None):
     table = pl.DataFrame(rows, schema=schema, orient="row")
     if part is not None:
         table = table.with_columns(part=pl.Series(part, dtype=pl.UInt8))
-    table.write_parquet(folder / "interactions.parquet")
-    pl.DataFrame(list(random), schema=schema, orient="row").write_parquet(folder / "random.parquet")
     if items is None:
         items = {"item": table["item"].unique().sort()}
-    pl.DataFrame(items).write_parquet(folder / "items.parquet")
+    random_table = pl.DataFrame(list(random), schema=schema, orient="row")
+    tables = {"interactions": table, "random": random_table, "items": pl.DataFrame(items)}
+    for name, content in tables.items():
+        content.write_parquet(folder / f"{name}.parquet")
+        seal_parquet(folder / f"{name}.parquet")
     return folder
 
 

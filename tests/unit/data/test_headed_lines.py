@@ -234,16 +234,16 @@ def test_parser_equals_plain_python(tmp_path_factory, lines, size):
     path.write_bytes(text.encode())
     rows, bad_lines, announced = parsed_plainly(text, form)
     bad = BadLines(1)
-    places = []
-    bad.report = lambda source, place, content, why: places.append(place)
+    reported = []
+    bad.report = lambda source, where, content, why: reported.append(where)
     found = [
         row
         for owners, numbers in headed_lines.read(Source(path), form, bad, block_size=size)
         for row in zip(owners.tolist(), *(column.tolist() for column in numbers), strict=True)
     ]
     assert found == rows
-    ending = [places.pop()] if announced else []
-    assert places == [f"line {number}" for number in bad_lines]
+    ending = [reported.pop()] if announced else []
+    assert reported == [f"line {number}" for number in bad_lines]
     assert len(ending) == bool(announced)
 
 

@@ -1,12 +1,13 @@
 """No row vanishes: each record of a text file is read or reported, whatever its quotes."""
 
 import csv
+import re
 from functools import partial
 
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mnar.core.errors import UserError
@@ -39,6 +40,8 @@ def read(path, content, size=1 << 20, **settings):
     settings = {"columns": COLUMNS, **settings}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_table, "blocks", partial(blocks, size=size))
+        # A small first block of any bytes may look like another kind of file.
+        patch.setattr(sources, "_check_start", lambda *_: None)
         frames = list(text_table.read(Source(path), settings, KINDS, None, bad))
     return [row for frame in frames for row in frame.rows()], bad.said
 
@@ -48,6 +51,9 @@ def read(path, content, size=1 << 20, **settings):
 
 def strictly(text, separator, quote):
     """The one record of a text; None where there is none, or not exactly one."""
+    if re.search(r"\r\r[\r\n]*\Z", text):
+        # The csv module takes any number of returns for one line end.
+        return None
     try:
         options = {"quotechar": quote} if quote else {"quoting": csv.QUOTE_NONE}
         found = list(csv.reader([text], delimiter=separator, strict=True, **options))
@@ -137,7 +143,6 @@ def test_any_text_against_strict_csv(tmp_path_factory, text, separator, quote, s
     settings = {"separator": separator} | ({} if quote == "default" else {"quote": quote})
     mark = '"' if quote == "default" else quote
     rows, said = read(path, text.encode(), size, **settings)
-    # A carriage return at the very end ends the last line.
     good, reported = expected(text, separator, mark, quote != "default")
     assert rows == good
     assert [where for where, _ in said] == [f"line {1 + line}" for line in reported]
@@ -150,8 +155,6 @@ def test_any_text_against_strict_csv(tmp_path_factory, text, separator, quote, s
 @given(st.binary(max_size=80), st.sampled_from([",", "::"]))
 def test_any_bytes_without_quotes_are_lines(tmp_path_factory, content, separator):
     path = tmp_path_factory.getbasetemp() / "any.dat"
-    # More zeros are taken for UTF-16.
-    assume(3 * content.count(0) <= len(content))
     content = separator.join("uix").encode() + b"\n" + content
     rows, said = read(path, content, 16, separator=separator, quote=None)
     assert len(rows) + len(said) == sum(line not in (b"", b"\r") for line in content.split(b"\n"))

@@ -13,9 +13,8 @@ from scipy import stats
 
 from mnar.core.errors import UserError
 from mnar.core.files import read_json
-from mnar.data import synthetic
 from mnar.data.densify import make_view
-from mnar.data.synthetic import Settings, Truth, generate, summarise, write
+from mnar.data.synthetic import Settings, Truth, generate, summarise, truth, write, writing
 
 
 @pytest.fixture(scope="module")
@@ -126,8 +125,8 @@ def test_observed_share_of_each_item_and_class_is_alpha_and_beta(default, comple
 
 def test_observed_ratings_are_the_true_ones_each_once_in_order(default, complete):
     np.testing.assert_array_equal(default.rating, complete[default.user, default.item])
-    place = default.user.astype(np.int64) * 1000 + default.item
-    assert (np.diff(place) > 0).all()
+    cell = default.user.astype(np.int64) * 1000 + default.item
+    assert (np.diff(cell) > 0).all()
 
 
 def test_effects_have_the_strength_of_the_specification(default):
@@ -192,7 +191,7 @@ def test_calibration_meets_its_target_and_caps_only_at_one(exposure, share, seed
     exposure = np.array(exposure)
     rated = np.random.default_rng(seed).uniform(0.05, 1, len(exposure))
     target = share * rated.sum()
-    alpha = synthetic._calibrate(exposure, rated, target)
+    alpha = truth._calibrate(exposure, rated, target)
     assert alpha @ rated == pytest.approx(target)
     assert ((alpha > 0) & (alpha <= 1)).all()
     scale = alpha / exposure
@@ -210,8 +209,8 @@ def test_random_part_is_uniform_over_items():
     users, sizes = np.unique(data.random_user, return_counts=True)
     assert len(users) == 10_000
     assert (sizes == 10).all()
-    place = data.random_user.astype(np.int64) * 200 + data.random_item
-    assert (np.diff(place) > 0).all()
+    cell = data.random_user.astype(np.int64) * 200 + data.random_item
+    assert (np.diff(cell) > 0).all()
     counts = np.bincount(data.random_item, minlength=200)
     # Ten of 200 without replacement: the variance of a binomial, less a little, as is the sum.
     squares = (counts - 500) ** 2 / (500 * (1 - 10 / 200)) * 199 / 200
@@ -431,7 +430,7 @@ def test_a_view_of_the_files_has_the_families_and_the_truth_by_its_ids(tmp_path)
 
 
 def test_groups_of_rows_join_into_one_table(tmp_path, monkeypatch, default):
-    monkeypatch.setattr(synthetic, "_ROWS_A_GROUP", 1000)
+    monkeypatch.setattr(writing, "_ROWS_A_GROUP", 1000)
     write(default, tmp_path)
     table = pl.read_parquet(tmp_path / "interactions.parquet")
     np.testing.assert_array_equal(table["timestamp"].to_numpy(), default.timestamp)

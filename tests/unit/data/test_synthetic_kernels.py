@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mnar.data import _synthetic_kernels as kernels
+from mnar.data.synthetic import kernels
 
 SEED = np.uint64(2012)
 
@@ -176,7 +176,7 @@ def test_ratings_move_to_their_users():
     ratings_out = np.empty(len(user), np.uint8)
     cursor = starts[:-1].copy()
     counts = np.bincount(item, minlength=20)
-    kernels.place_by_user(user.astype(np.int32), rating, counts, 5, cursor, items_out, ratings_out)
+    kernels.move_to_users(user.astype(np.int32), rating, counts, 5, cursor, items_out, ratings_out)
     order = np.lexsort((item, user))
     np.testing.assert_array_equal(items_out, item[order] + 5)
     np.testing.assert_array_equal(ratings_out, rating[order])

@@ -1,21 +1,40 @@
-"""Writing files so that a half-written one is never seen, and reading arrays without pickle."""
+"""Files between jobs: never seen half written, and read only if each byte is the one that was written.
+
+Every kind carries its checksum inside, where other programs pass over it:
+
+| kind     | where the checksum stands                                         |
+|----------|-------------------------------------------------------------------|
+| .json    | in the last key, `checksum`                                       |
+| .csv     | in the name of an empty last column                               |
+| .npz     | in bytes after the archive                                        |
+| .parquet | in bytes between the last page and the footer                     |
+"""
 
 import csv
+import hashlib
+import io
 import json
 import os
+import re
 import secrets
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-from zipfile import BadZipFile
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
 from mnar.core.errors import UserError
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 _NAME = "written_as"
+_CHECKSUM = "checksum"
+_SEAL = b"sha256:"
+_SEAL_SIZE = len(_SEAL) + 32
+# The last bytes of a Parquet file: the size of its footer, and its mark.
+_PARQUET_END = 8
 
 
 @contextmanager
@@ -42,20 +61,58 @@ def write_text(path: str | Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
-def write_json(path: str | Path, value: Any) -> None:
-    write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+def _damaged(path: str | Path, why: str) -> UserError:
+    return UserError(f"{path} is damaged or cut short ({why}); delete it and run again.")
 
 
-def read_json(path: str | Path) -> Any:
-    return json.loads(Path(path).read_text(encoding="utf-8"))
+def write_json(path: str | Path, value: dict[str, Any]) -> None:
+    write_text(path, _dumped({**value, _CHECKSUM: _json_digest(value)}))
+
+
+def read_json(path: str | Path) -> dict[str, Any]:
+    text = _read(path).decode("utf-8", errors="replace")
+    try:
+        value = json.loads(text)
+        if _dumped(value) != text or value.pop(_CHECKSUM) != _json_digest(value):
+            raise ValueError("its checksum is not right")
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
+        raise _damaged(path, _first_line(error)) from error
+    return value
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _json_digest(value: dict[str, Any]) -> str:
+    return hashlib.sha256(_dumped(value).encode()).hexdigest()
 
 
 def write_csv(path: str | Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """A table of plain values; the columns are there even where there are no rows."""
-    with atomic(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(rows)
+    """A table for other jobs; the columns are there also where there are no rows."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*columns, ""])
+    writer.writerows([*row, ""] for row in rows)
+    head, body = text.getvalue().split("\n", 1)
+    digest = hashlib.sha256(f"{head}\n{body}".encode()).hexdigest()
+    write_text(path, f"{head}{_SEAL.decode()}{digest}\n{body}")
+
+
+def read_csv(path: str | Path, **options: Any) -> "pd.DataFrame":
+    """The table that `write_csv` wrote; `options` are those of pandas.read_csv."""
+    import pandas as pd
+
+    content = _read(path)
+    head, _, body = content.partition(b"\n")
+    columns, seal, digest = head.rpartition(_SEAL)
+    content = columns + b"\n" + body
+    if not seal or digest != hashlib.sha256(content).hexdigest().encode():
+        raise _damaged(path, "its checksum is not right")
+    names = next(csv.reader([columns.decode()]))[:-1]
+    return pd.read_csv(
+        io.BytesIO(content), header=0, usecols=range(len(names)), names=[*names, ""], **options
+    )
 
 
 def write_arrays(path: str | Path, arrays: Mapping[str, Any], *, named: bool = False) -> None:
@@ -65,24 +122,25 @@ def write_arrays(path: str | Path, arrays: Mapping[str, Any], *, named: bool = F
     """
     if named:
         arrays = {_NAME: np.array(_name(path)), **arrays}
-    with atomic(path) as temporary, temporary.open("wb") as stream:
-        np.savez(stream, allow_pickle=False, **arrays)
+    with atomic(path) as temporary:
+        with temporary.open("wb") as stream:
+            np.savez(stream, allow_pickle=False, **arrays)
+        with temporary.open("rb+") as stream:
+            digest = hashlib.file_digest(stream, "sha256").digest()
+            stream.write(_SEAL + digest)
 
 
 def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
-    """The arrays of an .npz; one that is cut short or another one's ends with a sentence that says so."""
-    try:
-        with np.load(path, allow_pickle=False) as stored:
+    """The arrays of an .npz; one that is damaged or another one's ends with a sentence that says so."""
+    with _opened(path) as stream:
+        _check_seal(path, stream, stream.seek(0, os.SEEK_END) - _SEAL_SIZE)
+        stream.seek(0)
+        with np.load(stream, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
-    except (BadZipFile, zlib.error, EOFError, ValueError, AttributeError) as error:
-        raise UserError(
-            f"{path} is damaged or cut short ({error}); delete it and run again, it will be made anew."
-        ) from error
     name = str(arrays.pop(_NAME, _name(path)))
     if name != _name(path):
         raise UserError(
-            f"{path} is not what its name says, it was written as {name}; "
-            "delete it and run again, it will be made anew."
+            f"{path} is not what its name says, it was written as {name}; delete it and run again."
         )
     return arrays
 
@@ -90,3 +148,61 @@ def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
 def _name(path: str | Path) -> str:
     """The folders and the file that say what is in it: dataset, view, protocol; not where it lies."""
     return "/".join(Path(path).absolute().parts[-3:])
+
+
+def seal_parquet(path: str | Path) -> None:
+    """Put the checksum into a Parquet file that was just written."""
+    with Path(path).open("rb+") as stream:
+        digest = hashlib.file_digest(stream, "sha256").digest()
+        at = _footer_start(stream)
+        stream.seek(at)
+        footer = stream.read()
+        stream.seek(at)
+        stream.write(_SEAL + digest + footer)
+
+
+def check_parquet(path: str | Path) -> None:
+    """A UserError unless the file is byte for byte what `seal_parquet` left."""
+    with _opened(path) as stream:
+        _check_seal(path, stream, _footer_start(stream) - _SEAL_SIZE)
+
+
+def _footer_start(stream: IO[bytes]) -> int:
+    """Where the footer starts; pages are found by their distance from the start, it from the end."""
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(max(0, size - _PARQUET_END))
+    return size - _PARQUET_END - int.from_bytes(stream.read(4), "little")
+
+
+def _check_seal(path: str | Path, stream: IO[bytes], at: int) -> None:
+    """The checksum at this index must be that of all other bytes."""
+    digest = hashlib.sha256()
+    stream.seek(0)
+    left = max(0, at)
+    while left:
+        piece = stream.read(min(left, 1 << 20))
+        digest.update(piece)
+        left -= len(piece) or left
+    seal = stream.read(_SEAL_SIZE)
+    while piece := stream.read(1 << 20):
+        digest.update(piece)
+    if at < 0 or seal != _SEAL + digest.digest():
+        raise _damaged(path, "its checksum is not right")
+
+
+@contextmanager
+def _opened(path: str | Path) -> Iterator[IO[bytes]]:
+    try:
+        with Path(path).open("rb") as stream:
+            yield stream
+    except OSError as error:
+        raise UserError(f"{path} cannot be read ({error.strerror or error}).") from error
+
+
+def _read(path: str | Path) -> bytes:
+    with _opened(path) as stream:
+        return stream.read()
+
+
+def _first_line(error: Exception) -> str:
+    return re.sub(r"\s+", " ", str(error))[:100] or type(error).__name__

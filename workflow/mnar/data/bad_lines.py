@@ -13,10 +13,10 @@ class BadLines:
         self.good = 0
         self._first = ""
 
-    def report(self, source: Source, place: str, content: str, why: str) -> None:
+    def report(self, source: Source, where: str, content: str, why: str) -> None:
         if len(content) > 200:
             content = content[:200] + "…"
-        message = f"{source}, {place}: {why}" + (f", in {content!r}" if content else "")
+        message = f"{source}, {where}: {why}" + (f", in {content!r}" if content else "")
         if not self.allowed:
             raise UserError(
                 f"{message}; mend the file, or allow a share of bad lines (`bad_lines`)."

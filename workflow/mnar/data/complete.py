@@ -30,10 +30,10 @@ class Complete:
             rows = np.sort(generator(*seed, "complete").choice(rows, MOST_USERS, replace=False))
         users = self.users[rows]
         unseen = np.ones((len(rows), seen.n_items), np.bool_)
-        place = np.full(seen.n_users, -1)
-        place[users] = np.arange(len(rows))
-        mine = place[seen.users] >= 0
-        unseen[place[seen.users[mine]], seen.items[mine]] = False
+        row_of = np.full(seen.n_users, -1)
+        row_of[users] = np.arange(len(rows))
+        mine = row_of[seen.users] >= 0
+        unseen[row_of[seen.users[mine]], seen.items[mine]] = False
         row, item = np.nonzero(unseen)
         relevant = self.relevant[rows][row, item]
         shape = (seen.n_users, seen.n_items)

@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from mnar.core.errors import UserError
+from mnar.core.files import check_parquet
 from mnar.core.seeds import generator
 from mnar.matrices.view import Entries, View
 
@@ -37,6 +38,8 @@ def make_view(folder: str | Path, settings: dict[str, Any]) -> View:
     folder = Path(folder)
     where = f"Dataset {folder.name}, view {settings['view']}"
     source = folder / "interactions.parquet"
+    for table in ("interactions", "random", "items"):
+        check_parquet(folder / f"{table}.parquet")
     user_ids, user = _coded(_column(source, "user"))
     item_ids, item = _coded(_column(source, "item"))
     rating = _column(source, "rating").to_numpy()
@@ -50,8 +53,8 @@ def make_view(folder: str | Path, settings: dict[str, Any]) -> View:
     catalogue = _catalogue(item_ids[items_left], listing["item"], settings, where)
 
     user = _renumbered(users_left, np.arange(len(users_left)), user[rows])
-    places = np.searchsorted(catalogue, item_ids[items_left])
-    item = _renumbered(items_left, places, item[rows])
+    new_index = np.searchsorted(catalogue, item_ids[items_left])
+    item = _renumbered(items_left, new_index, item[rows])
     user_ids = user_ids[users_left]
     order = _by_user_and_item(user, item, len(catalogue))
     if order is not None:
@@ -87,7 +90,7 @@ def _ids(values: pl.Series) -> NDArray:
 
 
 def _coded(values: pl.Series) -> tuple[NDArray, Index]:
-    """The different ids in order, and the place of each value among them."""
+    """The different ids in order, and the index of each value among them."""
     if values.dtype.is_integer() and len(values):
         numbers = values.to_numpy()
         low, high = int(numbers.min()), int(numbers.max())
@@ -97,14 +100,14 @@ def _coded(values: pl.Series) -> tuple[NDArray, Index]:
             seen[numbers - low] = True
             return np.flatnonzero(seen) + low, (np.cumsum(seen, dtype=np.int32) - 1)[numbers - low]
     ids = values.unique().sort()
-    places = pl.int_range(len(ids), dtype=pl.Int32, eager=True)
-    return _ids(ids), values.replace_strict(ids, places, return_dtype=pl.Int32).to_numpy()
+    numbers = pl.int_range(len(ids), dtype=pl.Int32, eager=True)
+    return _ids(ids), values.replace_strict(ids, numbers, return_dtype=pl.Int32).to_numpy()
 
 
-def _places(ids: NDArray, values: NDArray) -> NDArray[np.int64]:
-    """The place of each value among sorted ids, -1 where it is none of them."""
-    place = np.minimum(np.searchsorted(ids, values), len(ids) - 1)
-    return np.where(ids[place] == values, place, -1)
+def _index_of(ids: NDArray, values: NDArray) -> NDArray[np.int64]:
+    """The index of each value among sorted ids, -1 where it is none of them."""
+    index = np.minimum(np.searchsorted(ids, values), len(ids) - 1)
+    return np.where(ids[index] == values, index, -1)
 
 
 def _times(timestamp: pl.Series) -> NDArray[np.int64]:
@@ -212,8 +215,8 @@ def _random(
     if rows.is_empty():
         # Its id columns may have any type, so they are not compared.
         return Entries(*(np.zeros(0, kind) for kind in ("i4", "i4", "f4", "?", "i8"))), 0
-    user = _places(user_ids, _ids(rows["user"])).astype(np.int32)
-    item = _places(item_ids, _ids(rows["item"])).astype(np.int32)
+    user = _index_of(user_ids, _ids(rows["user"])).astype(np.int32)
+    item = _index_of(item_ids, _ids(rows["item"])).astype(np.int32)
     known = np.flatnonzero((user >= 0) & (item >= 0))
     order = known[np.lexsort((item[known], user[known]))]
     rating = rows["rating"].to_numpy()[order]
@@ -235,14 +238,14 @@ def _parents(listing: pl.DataFrame, item_ids: NDArray) -> Index:
         pairs = listing.select("item", level).drop_nulls()
         item, ancestor = _ids(pairs["item"]), _ids(pairs[level])
         shared = _names_items(item, ancestor)
-        place = _places(item_ids, item)
-        place, ancestor = place[place >= 0], ancestor[place >= 0]
+        index = _index_of(item_ids, item)
+        index, ancestor = index[index >= 0], ancestor[index >= 0]
         different, which = np.unique(ancestor, return_inverse=True)
-        node = _places(item_ids, different) if shared else np.full(len(different), -1)
+        node = _index_of(item_ids, different) if shared else np.full(len(different), -1)
         others = np.flatnonzero(node < 0)
         node[others] = free + np.arange(len(others))
         free += len(others)
-        parents[place, column] = node[which]
+        parents[index, column] = node[which]
     return parents
 
 

@@ -12,7 +12,7 @@ import requests
 
 from mnar.core.errors import UserError
 from mnar.core.files import atomic
-from mnar.data import places
+from mnar.data import locations
 from mnar.data.sources import sha256 as sha256_of
 
 # Seconds before each further attempt at the same address.
@@ -28,7 +28,7 @@ class _Refused(Exception):
 
 def obtain(name: str, entry: Mapping[str, Any], folder: Path, offline: bool = False) -> Path:
     """The download of a dataset, in its folder: what lies there already, or fetched now."""
-    target = places.downloaded(entry, folder)
+    target = locations.downloaded(entry, folder)
     if target is None:
         raise UserError(f"Dataset {name!r} has no `download` in the config.")
     download = entry["download"]

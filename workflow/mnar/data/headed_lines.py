@@ -57,8 +57,8 @@ def read(
         )
         for start, kind in faults[:wrong]:
             content = block[start : block.find(b"\n", start)].decode(errors="replace").rstrip("\r")
-            place = line + block.count(b"\n", 0, start)
-            bad.report(source, f"line {place}", content, _MEANING[kind])
+            number = line + block.count(b"\n", 0, start)
+            bad.report(source, f"line {number}", content, _MEANING[kind])
         bad.good += good
         yield owners[:good], [column[:good] for column in numbers]
         line += lines

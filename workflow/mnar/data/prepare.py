@@ -12,9 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mnar.core.errors import UserError
-from mnar.core.files import atomic, write_json
-from mnar.data import places, readers
+from mnar.core.files import atomic, seal_parquet, write_json
+from mnar.data import locations, readers
 from mnar.data.bad_lines import BadLines
+from mnar.data.parts import OFFICIAL_TRAIN
 from mnar.data.sorted_runs import SortedRuns
 from mnar.data.sources import Source, sha256
 from mnar.data.summary import Counts
@@ -29,7 +30,7 @@ def prepare(name: str, entry: Mapping[str, Any], folder: Path, out: Path) -> Non
 
     All four files appear together, or none of them.
     """
-    files = places.find(name, entry, folder)
+    files = locations.find(name, entry, folder)
     described = _described(entry, folder, files)
     settings = dict(entry["format"]) | {key: entry.get(key) for key in ("scale", "catalogue")}
     reader = readers.load(settings.get("kind", "table"))
@@ -90,7 +91,7 @@ def _described(
 ) -> list[dict[str, Any]]:
     """Name, size and checksum of the files; a checksum that the config knows must be right."""
     known = dict(entry.get("sha256", {}))
-    download = places.downloaded(entry, folder)
+    download = locations.downloaded(entry, folder)
     if download is not None and entry["download"].get("sha256"):
         known[download.name] = entry["download"]["sha256"]
     described = []
@@ -140,11 +141,11 @@ def _with_shared_id_types(
 
 
 def _marked(pieces: Iterable[pl.DataFrame], parts: pl.DataFrame | None) -> Iterator[pl.DataFrame]:
-    """The official part of each rating; 0, training, for those that are not listed."""
+    """The official part of each rating; training for those that are not listed."""
     for piece in pieces:
         if parts is not None:
             piece = piece.join(parts, on=["user", "item"], how="left", maintain_order="left")
-            piece = piece.with_columns(pl.col("part").fill_null(readers.TRAIN))
+            piece = piece.with_columns(pl.col("part").fill_null(OFFICIAL_TRAIN))
         yield piece
 
 
@@ -177,6 +178,7 @@ def _write(path: Path, pieces: Iterable[pl.DataFrame], id_types: Mapping[str, pl
     finally:
         if writer is not None:
             writer.close()
+    seal_parquet(path)
 
 
 def _arrow(frame: pl.DataFrame) -> pa.Table:

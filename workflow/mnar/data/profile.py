@@ -214,10 +214,10 @@ def _week(ratings: pl.LazyFrame) -> pl.Expr:
 
 def _with_bins(user_means: pl.DataFrame, edges: np.ndarray) -> pl.DataFrame:
     """The users with the ends of their bin; the last bin includes its upper end."""
-    place = np.searchsorted(edges, user_means["ratings"].to_numpy(), side="right") - 1
-    place = np.clip(place, 0, len(edges) - 2)
+    index = np.searchsorted(edges, user_means["ratings"].to_numpy(), side="right") - 1
+    index = np.clip(index, 0, len(edges) - 2)
     return user_means.with_columns(
-        pl.Series("from", edges[place]), pl.Series("to", edges[place + 1])
+        pl.Series("from", edges[index]), pl.Series("to", edges[index + 1])
     )
 
 

@@ -40,8 +40,8 @@ def _sizes(graph: tuple[NDArray, NDArray, NDArray, NDArray], largest: int) -> pl
     sizes = np.stack([core_sizes(*graph, min_per_user, largest) for min_per_user in minima])
     per_user, per_item = np.meshgrid(minima, minima, indexing="ij")
     columns = {"min_per_user": per_user.ravel(), "min_per_item": per_item.ravel()}
-    for place, name in enumerate(("users", "items", "interactions")):
-        columns[name] = sizes[:, :, place].ravel()
+    for column, name in enumerate(("users", "items", "interactions")):
+        columns[name] = sizes[:, :, column].ravel()
     return pl.DataFrame(columns).filter(pl.col("interactions") > 0)
 
 
@@ -92,8 +92,8 @@ def core_sizes(
             else:
                 first, last = item_starts[node - n_users], item_starts[node - n_users + 1]
             least = min_per_item if is_user else min_per_user
-            for place in range(first, last):
-                other = user_items[place] + n_users if is_user else item_users[place]
+            for at in range(first, last):
+                other = user_items[at] + n_users if is_user else item_users[at]
                 if degree[other] == 0:
                     continue
                 degree[other] -= 1

@@ -26,6 +26,8 @@ _STAND_IN = "\x1f"
 _LONGEST_FIELD = 1 << 23
 # The first two records are looked for in so many bytes.
 _START = 1 << 16
+# polars would unpack a block that starts like this; `x^` may well be the start of an id.
+_COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"x\x01", b"x^", b"x\x9c", b"x\xda")
 _SEPARATORS = ("\t", ";", ",", "|", "::", " ")
 
 # Ids may be longer than the csv module's own limit.
@@ -229,6 +231,8 @@ def _read_fast(block: bytes, lines: int, layout: _Layout) -> pl.DataFrame | None
     """A block of lines by polars; None where anything is not as it should be."""
     if not lines:
         return pl.DataFrame(schema=_schema(layout))
+    if block.startswith(_COMPRESSED):
+        return None
     separator, step = layout.separator, 1
     if len(separator.encode()) > 1:
         if separator.isascii() and len(set(separator)) == 1:

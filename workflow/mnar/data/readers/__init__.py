@@ -8,9 +8,9 @@ A reader is a module with
 
 which yields pieces of the tables "interactions" and "random", with the columns user, item, rating
 (Float32), timestamp (Int64, null where there is none) and, where the source has an official split,
-part (UInt8). `files` gives the sources of each role, `settings` is the `format` in the config, and
-`bad` takes the lines that cannot be read. Optional are `items(files, settings, bad)`, the
-catalogue, and `parts(files, bad)`, pairs (user, item, part) to be marked in the interactions.
+part (UInt8, see mnar.data.parts). `files` gives the sources of each role, `settings` is the `format`
+in the config, and `bad` takes the lines that cannot be read. Optional are `items(files, settings, bad)`,
+the catalogue, and `parts(files, bad)`, pairs (user, item, part) to be marked in the interactions.
 """
 
 import ast
@@ -20,8 +20,6 @@ from types import ModuleType
 from typing import NamedTuple
 
 from mnar.core.errors import UserError
-
-TRAIN, VALIDATION, TEST = range(3)
 
 
 class Format(NamedTuple):

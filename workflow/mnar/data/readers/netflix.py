@@ -8,7 +8,7 @@ import polars as pl
 
 from mnar.data.bad_lines import BadLines
 from mnar.data.headed_lines import ANY, Form, read
-from mnar.data.readers import TEST
+from mnar.data.parts import OFFICIAL_TEST
 from mnar.data.sources import Source
 
 ROLES = {"ratings": True, "probe": False}
@@ -49,7 +49,7 @@ def parts(files: Mapping[str, list[Source]], bad: BadLines) -> pl.DataFrame | No
     if not pieces:
         return None
     pairs = pl.concat(pieces).unique(maintain_order=True)
-    return pairs.with_columns(pl.lit(TEST, pl.UInt8).alias("part"))
+    return pairs.with_columns(pl.lit(OFFICIAL_TEST, pl.UInt8).alias("part"))
 
 
 def _seconds(year: np.ndarray, month: np.ndarray, day: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ import polars as pl
 
 from mnar.data.bad_lines import BadLines
 from mnar.data.headed_lines import ANY, Form, read
-from mnar.data.readers import TEST, TRAIN, VALIDATION
+from mnar.data.parts import OFFICIAL_TEST, OFFICIAL_TRAIN, OFFICIAL_VALIDATION
 from mnar.data.sources import Source, blocks
 
 ROLES = {
@@ -29,7 +29,7 @@ ROLES = {
 }
 SETTINGS = ()
 
-_PARTS = {"train": TRAIN, "validation": VALIDATION, "test": TEST}
+_PARTS = {"train": OFFICIAL_TRAIN, "validation": OFFICIAL_VALIDATION, "test": OFFICIAL_TEST}
 _TYPES = {"tracks": "track", "albums": "album", "artists": "artist", "genres": "genre"}
 # What stands in a line of each type, before the genres.
 _ANCESTORS = {"tracks": ("album", "artist"), "albums": ("artist",), "artists": (), "genres": ()}

@@ -149,8 +149,8 @@ def observe_items(cells, seed, alpha, beta, first_item, counts):
     users = np.empty(1024, np.int32)
     ratings = np.empty(1024, np.uint8)
     n = 0
-    for place in range(len(counts)):
-        item = first_item + place
+    for n_item in range(len(counts)):
+        item = first_item + n_item
         key = hash_counter(seed, item)
         log_miss = math.log1p(-alpha[item])
         stay = beta[item] / alpha[item]
@@ -174,20 +174,20 @@ def observe_items(cells, seed, alpha, beta, first_item, counts):
                 n += 1
             counter += 2
             user += 1
-        counts[place] = n - start
+        counts[n_item] = n - start
     return users, ratings
 
 
 @njit(cache=True, nogil=True)
-def place_by_user(users, ratings, counts, first_item, cursor, items_out, ratings_out):
-    """Move ratings listed item by item to their users' rows; cursor[u] is u's next free place."""
+def move_to_users(users, ratings, counts, first_item, cursor, items_out, ratings_out):
+    """Move ratings listed item by item to their users' rows; cursor[u] is u's next free index."""
     n = 0
     for k in range(len(counts)):
         for _ in range(counts[k]):
-            place = cursor[users[n]]
-            cursor[users[n]] = place + 1
-            items_out[place] = first_item + k
-            ratings_out[place] = ratings[n]
+            at = cursor[users[n]]
+            cursor[users[n]] = at + 1
+            items_out[at] = first_item + k
+            ratings_out[at] = ratings[n]
             n += 1
 
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from mnar.core.errors import UserError
-from mnar.data import places, readers
+from mnar.data import locations, readers
 
 ENTRY = {
     "files": {"ratings": "train.txt", "random": "test.txt"},
@@ -27,50 +27,53 @@ def touch(folder, *names):
 
 
 def test_message_says_what_where_from_and_under_which_terms(tmp_path):
-    message = places.missing_message("yahoo-r3", ENTRY, tmp_path)
+    message = locations.missing_message("yahoo-r3", ENTRY, tmp_path)
     for part in ("yahoo-r3", "train.txt", ENTRY["source"], ENTRY["licence"], str(tmp_path)):
         assert part in message
     with pytest.raises(UserError, match=r"train\.txt"):
-        places.find("yahoo-r3", ENTRY, tmp_path)
+        locations.find("yahoo-r3", ENTRY, tmp_path)
 
 
 def test_no_message_when_all_is_there(tmp_path):
     touch(tmp_path, "train.txt", "test.txt")
-    assert places.missing_message("yahoo-r3", ENTRY, tmp_path) is None
-    found = places.find("yahoo-r3", ENTRY, tmp_path)
+    assert locations.missing_message("yahoo-r3", ENTRY, tmp_path) is None
+    found = locations.find("yahoo-r3", ENTRY, tmp_path)
     assert [str(source) for source in found["random"]] == [str(tmp_path / "test.txt")]
 
 
 def test_a_file_that_is_named_must_be_there(tmp_path):
     """A dataset without its random part would be another dataset."""
     touch(tmp_path, "train.txt")
-    assert "test.txt" in places.missing_message("yahoo-r3", ENTRY, tmp_path)
+    assert "test.txt" in locations.missing_message("yahoo-r3", ENTRY, tmp_path)
 
 
 def test_the_first_of_several_names_counts(tmp_path):
-    message = places.missing_message("netflix", NETFLIX, tmp_path)
+    message = locations.missing_message("netflix", NETFLIX, tmp_path)
     assert "combined_data_*.txt or training_set/mv_*.txt" in message
     touch(tmp_path, "probe.txt", "training_set/mv_2.txt", "training_set/mv_1.txt")
-    ratings = places.find("netflix", NETFLIX, tmp_path)["ratings"]
+    ratings = locations.find("netflix", NETFLIX, tmp_path)["ratings"]
     assert [source.path.name for source in ratings] == ["mv_1.txt", "mv_2.txt"]
-    assert places.inputs(NETFLIX, tmp_path) == [tmp_path / "training_set", tmp_path / "probe.txt"]
+    assert locations.inputs(NETFLIX, tmp_path) == [
+        tmp_path / "training_set",
+        tmp_path / "probe.txt",
+    ]
     touch(tmp_path, "combined_data_2.txt", "combined_data_1.txt")
-    ratings = places.find("netflix", NETFLIX, tmp_path)["ratings"]
+    ratings = locations.find("netflix", NETFLIX, tmp_path)["ratings"]
     assert [source.path.name for source in ratings] == [
         "combined_data_1.txt",
         "combined_data_2.txt",
     ]
     expected = ["combined_data_1.txt", "combined_data_2.txt", "probe.txt"]
-    assert places.inputs(NETFLIX, tmp_path) == [tmp_path / name for name in expected]
+    assert locations.inputs(NETFLIX, tmp_path) == [tmp_path / name for name in expected]
 
 
 def test_members_of_an_archive_are_one_input(tmp_path):
     files = {"ratings": "ml.zip/ml/ratings.dat", "items": "ml.zip/ml/movies.dat"}
     entry = ENTRY | {"files": files, "download": {"url": "https://example.org/a/ml.zip?x=1"}}
-    assert places.downloaded(entry, tmp_path) == tmp_path / "ml.zip"
+    assert locations.downloaded(entry, tmp_path) == tmp_path / "ml.zip"
     touch(tmp_path, "ml.zip")
-    assert places.inputs(entry, tmp_path) == [tmp_path / "ml.zip"]
-    assert places.downloaded(ENTRY, tmp_path) is None
+    assert locations.inputs(entry, tmp_path) == [tmp_path / "ml.zip"]
+    assert locations.downloaded(ENTRY, tmp_path) is None
 
 
 @pytest.mark.parametrize(
@@ -89,7 +92,7 @@ def test_members_of_an_archive_are_one_input(tmp_path):
 )
 def test_wrong_entries(tmp_path, change, match):
     with pytest.raises(UserError, match=match):
-        places.missing_message("it", ENTRY | change, tmp_path)
+        locations.missing_message("it", ENTRY | change, tmp_path)
 
 
 @pytest.mark.parametrize("kind", readers.names())
@@ -109,8 +112,8 @@ def test_a_reader_must_write_out_what_it_reads(tmp_path, monkeypatch, text):
 def test_to_look_for_files_takes_no_table_library():
     """Every start of Snakemake does, also of those in a cluster's jobs."""
     code = (
-        "import sys; from mnar.data import places; from pathlib import Path;"
-        f"places.missing_message('it', {ENTRY!r}, Path());"
+        "import sys; from mnar.data import locations; from pathlib import Path;"
+        f"locations.missing_message('it', {ENTRY!r}, Path());"
         "print({'polars', 'pyarrow', 'pandas', 'numba'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
