@@ -100,7 +100,7 @@ def assert_nothing_left(folder):
 
 def test_right_file(server, tmp_path):
     assert get(server, "/good.dat", tmp_path).read_bytes() == CONTENT
-    assert [path.name for path in tmp_path.iterdir()] == ["file.dat"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".file.dat.url", "file.dat"]
 
 
 def test_target_folder_is_made(server, tmp_path):
@@ -217,6 +217,33 @@ def test_wrong_file_placed_by_hand_is_refused_and_left(server, tmp_path):
     assert server.calls == {}
 
 
+def test_another_address_with_the_same_file_name_is_fetched(server, tmp_path):
+    get(server, "/page.html", tmp_path, sha256=hashlib.sha256(PAGE).hexdigest())
+    assert (tmp_path / "file.dat").read_bytes() == PAGE
+    with pytest.raises(UserError, match="came from another address, and nothing is downloaded"):
+        get(server, "/good.dat", tmp_path, sha256=None, offline=True)
+    assert get(server, "/good.dat", tmp_path, sha256=None).read_bytes() == CONTENT
+    get(server, "/good.dat", tmp_path)
+    assert server.calls == {"/page.html": 1, "/good.dat": 1}
+
+
+def test_a_file_that_was_deleted_is_fetched_again(server, tmp_path):
+    entry = {
+        "download": {"url": server.url + "/good.dat", "sha256": SHA256},
+        "files": {"ratings": "good.dat"},
+        "format": {"separator": "::", "columns": {"user": 1, "item": 3}},
+        "scale": None,
+    }
+    with pytest.raises(UserError, match="one item only"):
+        prepare("it", entry, tmp_path / "data", tmp_path / "out", offline=False)
+    (tmp_path / "data" / "good.dat").unlink()
+    with pytest.raises(UserError, match=r"good\.dat is not in"):
+        prepare("it", entry, tmp_path / "data", tmp_path / "out")
+    with pytest.raises(UserError, match="one item only"):
+        prepare("it", entry, tmp_path / "data", tmp_path / "out", offline=False)
+    assert server.calls == {"/good.dat": 2}
+
+
 def test_offline(server, tmp_path):
     with pytest.raises(UserError, match="offline"):
         get(server, "/good.dat", tmp_path, offline=True)
@@ -241,7 +268,7 @@ def test_two_at_once(server, tmp_path):
     for thread in threads:
         thread.join()
     assert problems == []
-    assert [path.name for path in tmp_path.iterdir()] == ["file.dat"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".file.dat.url", "file.dat"]
 
 
 def test_progress_is_for_terminals_only(server, tmp_path, capfd):
@@ -307,4 +334,4 @@ def test_zip_that_climbs_out(server, tmp_path):
     prepare("it", entry, folder, tmp_path / "out")
     found = sorted(path.name for path in tmp_path.rglob("*") if path.is_file())
     written = ["interactions.parquet", "items.parquet", "random.parquet", "summary.json"]
-    assert found == sorted(["archive.zip", *written])
+    assert found == sorted([".archive.zip.url", "archive.zip", *written])

@@ -53,10 +53,8 @@ def test_the_first_of_several_names_counts(tmp_path):
     touch(tmp_path, "probe.txt", "training_set/mv_2.txt", "training_set/mv_1.txt")
     ratings = locations.find("netflix", NETFLIX, tmp_path)["ratings"]
     assert [source.path.name for source in ratings] == ["mv_1.txt", "mv_2.txt"]
-    assert locations.inputs(NETFLIX, tmp_path) == [
-        tmp_path / "training_set",
-        tmp_path / "probe.txt",
-    ]
+    expected = ["training_set/mv_1.txt", "training_set/mv_2.txt", "probe.txt"]
+    assert locations.inputs(NETFLIX, tmp_path) == [tmp_path / name for name in expected]
     touch(tmp_path, "combined_data_2.txt", "combined_data_1.txt")
     ratings = locations.find("netflix", NETFLIX, tmp_path)["ratings"]
     assert [source.path.name for source in ratings] == [
@@ -118,3 +116,27 @@ def test_to_look_for_files_takes_no_table_library():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def names_found(entry, folder):
+    return [source.path.name for source in locations.find("it", entry, folder)["ratings"]]
+
+
+@pytest.mark.parametrize("name", ["a*.csv", "ratings[1].csv", "what?.csv", "[x]/*.csv"])
+def test_a_file_of_exactly_this_name_goes_before_a_pattern(tmp_path, name):
+    entry = {"files": {"ratings": name}, "format": ENTRY["format"]}
+    touch(tmp_path, name, "ab.csv", "ratings1.csv", "whatx.csv", "x/y.csv")
+    assert names_found(entry, tmp_path) == [name.rsplit("/", 1)[-1]]
+
+
+def test_hidden_files_and_folders_are_no_data(tmp_path):
+    entry = {"files": {"ratings": "**/*.csv"}, "format": ENTRY["format"]}
+    touch(tmp_path, ".a.partial.csv", ".hidden/b.csv", "c.csv", "d/e.csv", "d/.f.csv")
+    (tmp_path / "g.csv").mkdir()
+    assert names_found(entry, tmp_path) == ["c.csv", "e.csv"]
+
+
+def test_a_file_that_is_rewritten_in_a_subfolder_is_an_input(tmp_path):
+    entry = {"files": {"ratings": "parts/*.csv"}, "format": ENTRY["format"]}
+    touch(tmp_path, "parts/a.csv", "parts/b.csv")
+    assert locations.inputs(entry, tmp_path) == [tmp_path / "parts" / n for n in ("a.csv", "b.csv")]

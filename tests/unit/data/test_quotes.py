@@ -15,6 +15,7 @@ from mnar.data import sources, text_table
 from mnar.data.bad_lines import BadLines
 from mnar.data.records import find_records
 from mnar.data.sources import Source, blocks
+from mnar.data.text_layout import Layout
 
 KINDS = {"user": "id", "item": "id"}
 COLUMNS = {"user": 1, "item": 2}
@@ -136,6 +137,8 @@ HOSTILE = st.lists(
 @example('1,2,"x\ny"\n', ",", "default", 8)
 @example('1,"2,3\n4,5,6\n7,8",9\n', ",", "default", 8)
 @example('1,"2,3\n4,5,6\n7,8",9\n', ",", '"', 8)
+@example("1,2,3,\n4,5,6,7\n8,9,10,", ",", "default", 40)
+@example("x^,2,3", ",", "default", 6)
 def test_any_text_against_strict_csv(tmp_path_factory, text, separator, quote, size):
     """Row for row and report for report; and nothing is lost where strict csv has no objection."""
     path = tmp_path_factory.getbasetemp() / "any.csv"
@@ -239,7 +242,7 @@ def test_fast_and_slow_reading_agree(lines, separator):
     kinds = {"user": "id", "item": "id", "rating": "rating", "timestamp": "time"}
     index = {name: at for at, name in enumerate(kinds)}
     quote = '"' if len(separator) == 1 else None
-    layout = text_table._Layout(separator, quote, True, 4, index, kinds, None)
+    layout = Layout(separator, quote, True, 4, index, kinds, None)
     records = find_records(text, separator, quote, final=True)
     fast = text_table._read_fast(text, len(records.kinds), layout)
     if fast is not None and (records.kinds == 0).all():

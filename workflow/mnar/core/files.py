@@ -19,6 +19,7 @@ import re
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _NAME = "written_as"
+# A column of text of any length is two arrays: its bytes, and where its words end.
+_BYTES, _ENDS = ".utf8", ".ends"
 _CHECKSUM = "checksum"
 _SEAL = b"sha256:"
 _SEAL_SIZE = len(_SEAL) + 32
@@ -124,7 +127,7 @@ def write_arrays(path: str | Path, arrays: Mapping[str, Any], *, named: bool = F
         arrays = {_NAME: np.array(_name(path)), **arrays}
     with atomic(path) as temporary:
         with temporary.open("wb") as stream:
-            np.savez(stream, allow_pickle=False, **arrays)
+            np.savez(stream, allow_pickle=False, **_without_text(arrays))
         with temporary.open("rb+") as stream:
             digest = hashlib.file_digest(stream, "sha256").digest()
             stream.write(_SEAL + digest)
@@ -136,12 +139,38 @@ def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
         _check_seal(path, stream, stream.seek(0, os.SEEK_END) - _SEAL_SIZE)
         stream.seek(0)
         with np.load(stream, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
+            arrays = _with_text({name: stored[name] for name in stored.files})
     name = str(arrays.pop(_NAME, _name(path)))
     if name != _name(path):
         raise UserError(
             f"{path} is not what its name says, it was written as {name}; delete it and run again."
         )
+    return arrays
+
+
+def _without_text(arrays: Mapping[str, Any]) -> dict[str, Any]:
+    """Text of any length as its bytes and the ends of its words: numpy would pickle it."""
+    plain: dict[str, Any] = {}
+    for name, array in arrays.items():
+        if isinstance(array, np.ndarray) and array.dtype.kind == "T":
+            words = [word.encode() for word in array.tolist()]
+            plain[name + _BYTES] = np.frombuffer(b"".join(words), np.uint8)
+            plain[name + _ENDS] = np.cumsum([len(word) for word in words], dtype=np.int64)
+        else:
+            plain[name] = array
+    return plain
+
+
+def _with_text(plain: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    arrays = {}
+    for name, array in plain.items():
+        if name.endswith(_BYTES):
+            ends = plain[name.removesuffix(_BYTES) + _ENDS].tolist()
+            content = array.tobytes()
+            words = [content[a:b].decode() for a, b in pairwise([0, *ends])]
+            arrays[name.removesuffix(_BYTES)] = np.array(words, np.dtypes.StringDType())
+        elif not name.endswith(_ENDS):
+            arrays[name] = array
     return arrays
 
 

@@ -43,7 +43,7 @@ def make_view(folder: str | Path, settings: dict[str, Any]) -> View:
     user_ids, user = _coded(_column(source, "user"))
     item_ids, item = _coded(_column(source, "item"))
     rating = _column(source, "rating").to_numpy()
-    threshold = _threshold(settings, where)
+    threshold = _threshold(settings, rating, where)
     relevant = rating >= threshold
 
     rows, dropped = _recipe(user, item, relevant, settings, where)
@@ -85,8 +85,10 @@ def _column(path: Path, name: str) -> pl.Series:
 
 
 def _ids(values: pl.Series) -> NDArray:
-    """Ids as plain numpy: whole numbers or text of fixed width, so that no file needs pickle."""
-    return values.to_numpy() if values.dtype.is_integer() else np.array(values.to_list(), str)
+    """Ids as numpy has them: whole numbers, or text of any length."""
+    if values.dtype.is_integer():
+        return values.to_numpy()
+    return np.array(values.to_list(), np.dtypes.StringDType())
 
 
 def _coded(values: pl.Series) -> tuple[NDArray, Index]:
@@ -100,8 +102,8 @@ def _coded(values: pl.Series) -> tuple[NDArray, Index]:
             seen[numbers - low] = True
             return np.flatnonzero(seen) + low, (np.cumsum(seen, dtype=np.int32) - 1)[numbers - low]
     ids = values.unique().sort()
-    numbers = pl.int_range(len(ids), dtype=pl.Int32, eager=True)
-    return _ids(ids), values.replace_strict(ids, numbers, return_dtype=pl.Int32).to_numpy()
+    indices = pl.int_range(len(ids), dtype=pl.Int32, eager=True)
+    return _ids(ids), values.replace_strict(ids, indices, return_dtype=pl.Int32).to_numpy()
 
 
 def _index_of(ids: NDArray, values: NDArray) -> NDArray[np.int64]:
@@ -114,12 +116,15 @@ def _times(timestamp: pl.Series) -> NDArray[np.int64]:
     return timestamp.cast(pl.Int64).fill_null(-1).to_numpy()
 
 
-def _threshold(settings: dict[str, Any], where: str) -> float:
+def _threshold(settings: dict[str, Any], rating: NDArray[np.float32], where: str) -> float:
+    """From which rating on one is relevant; all are where ratings do not differ and nothing is said."""
     relevant = settings["relevant"]
     if relevant == "dataset":
         relevant = settings.get("dataset_relevant")
     elif relevant == "highest":
         relevant = settings["scale"][1] if settings.get("scale") else None
+    if relevant is None and rating.min() == rating.max():
+        relevant = float(rating[0])
     if not isinstance(relevant, int | float):
         raise UserError(
             f"{where}: what is relevant is {settings['relevant']!r}, which needs "
@@ -183,10 +188,10 @@ def _catalogue(left: NDArray, listed: pl.Series, settings: dict[str, Any], where
     wanted = settings.get("catalogue")
     catalogue = left if wanted in (None, "rated") else np.union1d(left, _ids(listed))
     if wanted == "ids" and catalogue.dtype.kind in "iu":
-        numbers = np.arange(min(catalogue[0], 1), catalogue[-1] + 1)
+        first, last = min(int(catalogue[0]), 1), int(catalogue[-1])
         # Where most numbers are no items they are names, and the unused ones mean nothing.
-        if catalogue[0] >= 0 and len(numbers) < 2 * len(catalogue):
-            catalogue = numbers
+        if first >= 0 and last - first + 1 < 2 * len(catalogue):
+            catalogue = np.arange(first, last + 1)
     if len(catalogue) < 2:
         raise UserError(f"{where}: the catalogue has one item only, so nothing can be ranked.")
     return catalogue
@@ -255,4 +260,6 @@ def _names_items(item: NDArray, ancestor: NDArray) -> bool:
     An album has no album. So where an ancestor's id is that of an item which has such an ancestor
     too, the ids only look alike.
     """
-    return item.dtype.kind == ancestor.dtype.kind and not np.isin(item, ancestor).any()
+    if item.dtype.kind != ancestor.dtype.kind:
+        return False
+    return not (_index_of(np.unique(ancestor), item) >= 0).any()

@@ -27,7 +27,7 @@ class _Refused(Exception):
 
 
 def obtain(name: str, entry: Mapping[str, Any], folder: Path, offline: bool = False) -> Path:
-    """The download of a dataset, in its folder: what lies there already, or fetched now."""
+    """The download of a dataset, in its folder: the file that lies there already, or fetched now."""
     target = locations.downloaded(entry, folder)
     if target is None:
         raise UserError(f"Dataset {name!r} has no `download` in the config.")
@@ -46,17 +46,19 @@ def fetch(
     waits: Sequence[float] = WAITS,
     timeout: float = TIMEOUT,
 ) -> Path:
-    """Downloads to `target` unless the right file is there; a wrong one there is left alone.
+    """Downloads to `target` unless the right file is there; a wrong one that was put there is left alone.
 
     The file appears under its name only when it is complete and its checksum is right, so any
-    number of runs may fetch it at the same time.
+    number of runs may fetch it at the same time. A file that came from another address is replaced.
     """
-    if target.exists():
+    note = target.with_name(f".{target.name}.url")
+    if target.exists() and _came_from(note) in (None, url):
         _check_present(target, sha256)
         return target
     if offline:
+        found = "came from another address" if target.exists() else "is not there"
         raise UserError(
-            f"{target} is not there, and nothing is downloaded in offline mode; "
+            f"{target} {found}, and nothing is downloaded in offline mode; "
             f"get it from {url} and put it there."
         )
     failures = []
@@ -65,6 +67,8 @@ def fetch(
             with atomic(target, shared=True) as temporary:
                 _download(address, temporary, waits, timeout)
                 _check_downloaded(temporary, sha256, target.suffix)
+            with atomic(note, shared=True) as temporary:
+                temporary.write_text(f"{url}\n", encoding="utf-8")
             return target
         except _Refused as refused:
             failures.append(f"{address} {refused}")
@@ -79,6 +83,11 @@ def fetch(
         f"{target.name} could not be downloaded: {'; '.join(failures)}. "
         f"If you can get it elsewhere, put it into {target.parent}."
     )
+
+
+def _came_from(note: Path) -> str | None:
+    """The address that a file was downloaded from; None where somebody put it there."""
+    return note.read_text(encoding="utf-8").strip() if note.exists() else None
 
 
 def _check_present(target: Path, sha256: str | None) -> None:

@@ -1,4 +1,4 @@
-"""Which files a dataset needs, where they are looked for, and what to say when they are missing."""
+"""Which files a dataset needs, where they are looked for, and the message when they are missing."""
 
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mnar.core.errors import UserError
-from mnar.data import readers
+from mnar.data.entry import check_entry
 from mnar.data.sources import Source, locate
 
 _WILD = set("*?[")
@@ -24,16 +24,11 @@ def find(name: str, entry: Mapping[str, Any], folder: Path) -> dict[str, list[So
 
 
 def inputs(entry: Mapping[str, Any], folder: Path) -> list[Path]:
-    """What lies on disk and is read: files, and folders where a pattern names files in a folder."""
+    """Every file on disk that is read, so that a change of any of them is noticed."""
     paths = []
     for names in _wanted(entry).values():
-        for one in names:
-            sources = _sources(one, folder)
-            if sources:
-                parent = PurePosixPath(one).parent
-                in_folder = _WILD & set(PurePosixPath(one).name) and parent != PurePosixPath()
-                paths += [folder / parent] if in_folder else [source.path for source in sources]
-                break
+        found = (_sources(one, folder) for one in names)
+        paths += [source.path for source in next((some for some in found if some), [])]
     return list(dict.fromkeys(paths))
 
 
@@ -46,12 +41,16 @@ def downloaded(entry: Mapping[str, Any], folder: Path) -> Path | None:
     """Where the download of a dataset goes; None where there is none."""
     if "download" not in entry:
         return None
-    return folder / PurePosixPath(urlsplit(entry["download"]["url"]).path).name
+    url = entry["download"]["url"]
+    name = PurePosixPath(urlsplit(url).path).name
+    if not name:
+        raise UserError(f"The address {url!r} ends in no file name; give that of the file itself.")
+    return folder / name
 
 
 def missing_message(name: str, entry: Mapping[str, Any], folder: Path) -> str | None:
     """What to tell a user whose files are not all there; None when they are."""
-    _check(name, entry)
+    check_entry(name, entry)
     missing = [
         " or ".join(names)
         for names in _wanted(entry).values()
@@ -69,26 +68,6 @@ def missing_message(name: str, entry: Mapping[str, Any], folder: Path) -> str | 
     return "\n".join(lines)
 
 
-def _check(name: str, entry: Mapping[str, Any]) -> None:
-    """What the entry of a dataset says must be what its reader understands."""
-    roles, known_settings = readers.format_of(entry["format"].get("kind", "table"))
-    understood = {
-        "files": tuple(roles),
-        "format": ("kind", *known_settings),
-        "catalogue": known_settings if "items" in roles else (),
-    }
-    for section, known in understood.items():
-        for key in entry.get(section) or ():
-            if key not in known:
-                raise UserError(
-                    f"Dataset {name!r} has an unknown key {key!r} in `{section}`; "
-                    f"known are {', '.join(known) or 'none'}."
-                )
-    for role, needed in roles.items():
-        if needed and role not in entry["files"]:
-            raise UserError(f"Dataset {name!r} names no file for {role!r} under `files`.")
-
-
 def _wanted(entry: Mapping[str, Any]) -> dict[str, list[str]]:
     """For each role the names it may have, the first that is there counts."""
     return {
@@ -98,8 +77,20 @@ def _wanted(entry: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def _sources(name: str, folder: Path) -> list[Source]:
-    """The files of a name or pattern that are there, in the order of their names."""
-    if _WILD & set(name):
-        return [Source(path) for path in sorted(folder.glob(name))]
+    """The files of a name or pattern that are there, in the order of their names.
+
+    A file of exactly this name goes before all that a pattern may mean. Hidden files are passed over,
+    since programs keep half-written files there.
+    """
     source = locate(name, folder)
-    return [source] if source.path.exists() else []
+    if source.path.exists() or not _WILD & set(name):
+        return [source] if source.path.exists() else []
+    try:
+        found = sorted(folder.glob(name))
+    except (ValueError, NotImplementedError) as error:
+        raise UserError(f"{name!r} under `files` is not a name or pattern ({error}).") from error
+    return [
+        Source(path)
+        for path in found
+        if path.is_file() and not any(p.startswith(".") for p in path.relative_to(folder).parts)
+    ]

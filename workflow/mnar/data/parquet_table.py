@@ -29,13 +29,11 @@ def read(
         seekable = source.path.suffix == ".parquet"
         try:
             file = pq.ParquetFile(stream if seekable else io.BytesIO(stream.read()))
-        except pa.ArrowInvalid as error:
-            raise UserError(f"{source} is not a Parquet file: {error}.") from error
-        header = file.schema_arrow.names
-        index = index_columns(source, settings["columns"], header, len(header))
-        names = {name: header[at] for name, at in index.items()}
+        except (pa.ArrowException, OSError) as error:
+            raise UserError(f"{source} is not a Parquet file: {_one_line(error)}.") from error
+        names = _names(source, file.schema_arrow, settings["columns"], kinds)
         before = 0
-        for batch in file.iter_batches(_ROWS, columns=list(dict.fromkeys(names.values()))):
+        for batch in _batches(source, file, list(dict.fromkeys(names.values()))):
             raw = pl.DataFrame(batch)
             frame = raw.select(
                 _converted(raw[names[name]], kinds[name]).alias(name) for name in names
@@ -45,8 +43,64 @@ def read(
             before += batch.num_rows
 
 
+def _names(
+    source: Source, schema: pa.Schema, columns: Mapping[str, str | int], kinds: Mapping[str, str]
+) -> dict[str, str]:
+    """The name of each wanted column in the file; a UserError where its type cannot be meant."""
+    index = index_columns(source, columns, schema.names, len(schema.names))
+    for name, at in index.items():
+        field = schema.field(at)
+        if schema.names.count(field.name) > 1:
+            raise UserError(
+                f"{source} has {schema.names.count(field.name)} columns {field.name!r} "
+                f"(for {name!r}), and none can be told from the other; rename one."
+            )
+        if not _is_plain(field.type, kinds[name]):
+            wanted = "numbers" if kinds[name] in ("rating", "time") else "numbers or text"
+            raise UserError(
+                f"{source}: column {field.name!r} (for {name!r}) holds {field.type}; "
+                f"give a column of {wanted}."
+            )
+    return {name: schema.names[at] for name, at in index.items()}
+
+
+def _is_plain(kind_of_values: pa.DataType, kind: str) -> bool:
+    if pa.types.is_dictionary(kind_of_values):
+        return _is_plain(kind_of_values.value_type, kind)
+    is_text = (
+        pa.types.is_string(kind_of_values)
+        or pa.types.is_large_string(kind_of_values)
+        or pa.types.is_string_view(kind_of_values)
+    )
+    if is_text or pa.types.is_integer(kind_of_values) or pa.types.is_floating(kind_of_values):
+        return True
+    if pa.types.is_null(kind_of_values) or pa.types.is_decimal(kind_of_values):
+        return True
+    if kind == "time":
+        return pa.types.is_timestamp(kind_of_values) or pa.types.is_date(kind_of_values)
+    if pa.types.is_boolean(kind_of_values):
+        return kind in ("flag", "rating")
+    # Old writers do not mark text as such.
+    return kind in ("id", "label") and (
+        pa.types.is_binary(kind_of_values) or pa.types.is_large_binary(kind_of_values)
+    )
+
+
+def _batches(source: Source, file: pq.ParquetFile, columns: list[str]) -> Iterator[pa.RecordBatch]:
+    try:
+        yield from file.iter_batches(_ROWS, columns=columns)
+    except (pa.ArrowException, OSError) as error:
+        raise UserError(f"{source} is damaged ({_one_line(error)}): get the file again.") from error
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]
+
+
 def _converted(column: pl.Series, kind: str) -> pl.Series:
     """The column in the type of its kind, null where that cannot be."""
+    if isinstance(column.dtype, pl.Categorical | pl.Enum):
+        column = column.cast(pl.String)
     if kind == "rating":
         return column.cast(pl.Float32, strict=False)
     if kind == "flag":
@@ -55,7 +109,22 @@ def _converted(column: pl.Series, kind: str) -> pl.Series:
         if column.dtype in (pl.Date, pl.Datetime):
             return column.cast(pl.Datetime("us")).dt.epoch("s")
         return column.cast(pl.Int64, strict=False)
-    return column.cast(pl.Int64 if column.dtype.is_integer() else pl.String)
+    return _as_ids(column)
+
+
+def _as_ids(column: pl.Series) -> pl.Series:
+    """Whole numbers as such, also where they are kept as 7.0; all others as text."""
+    if column.dtype.is_numeric():
+        whole = column.cast(pl.Int64, strict=False)
+        same = whole.null_count() == column.null_count() and bool((whole == column).all())
+        if same and (column.dtype.is_integer() or _are_exact(whole)):
+            return whole
+    return column.cast(pl.String, strict=False)
+
+
+def _are_exact(numbers: pl.Series) -> bool:
+    """Whether floats can hold all numbers of this size."""
+    return bool((numbers.abs() < 2**53).all())
 
 
 def _report(

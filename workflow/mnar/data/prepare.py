@@ -15,6 +15,8 @@ from mnar.core.errors import UserError
 from mnar.core.files import atomic, seal_parquet, write_json
 from mnar.data import locations, readers
 from mnar.data.bad_lines import BadLines
+from mnar.data.download import obtain
+from mnar.data.entry import check_entry
 from mnar.data.parts import OFFICIAL_TRAIN
 from mnar.data.sorted_runs import SortedRuns
 from mnar.data.sources import Source, sha256
@@ -25,11 +27,17 @@ _ROWS_IN_GROUP = 1 << 20
 _FILES_NAMED = 20
 
 
-def prepare(name: str, entry: Mapping[str, Any], folder: Path, out: Path) -> None:
+def prepare(
+    name: str, entry: Mapping[str, Any], folder: Path, out: Path, offline: bool = True
+) -> None:
     """Reads the files of a dataset in `folder`; writes its tables and its summary to `out`.
 
-    All four files appear together, or none of them.
+    All four files appear together, or none of them. A download that was deleted is fetched again, unless
+    `offline`.
     """
+    if "download" in entry and not offline:
+        check_entry(name, entry)
+        obtain(name, entry, folder)
     files = locations.find(name, entry, folder)
     described = _described(entry, folder, files)
     settings = dict(entry["format"]) | {key: entry.get(key) for key in ("scale", "catalogue")}

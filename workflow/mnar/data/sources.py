@@ -20,6 +20,8 @@ from mnar.core.errors import UserError
 BLOCK = 1 << 23
 _LONGEST_LINE = 4 * BLOCK
 _NEWLINE = b"\n"
+_ENCRYPTED = 1
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 
 
 @dataclass(frozen=True)
@@ -58,12 +60,22 @@ class Source:
                 yield stack.enter_context(self.path.open("rb"))
 
     @contextmanager
+    def as_it_lies(self) -> Iterator[IO[bytes]]:
+        """The bytes of the file, whatever is packed in it."""
+        with self._readable(), self.path.open("rb") as stream:
+            yield stream
+
+    @contextmanager
     def _readable(self) -> Iterator[None]:
         """What goes wrong with the file, as a sentence."""
         try:
             yield
         except FileNotFoundError as error:
             raise UserError(f"{self.path} is not there.") from error
+        except IsADirectoryError as error:
+            raise UserError(f"{self.path} is a folder where a file is expected.") from error
+        except PermissionError as error:
+            raise UserError(f"{self.path} may not be read; change its permissions.") from error
         except (zipfile.BadZipFile, EOFError, zlib.error) as error:
             raise self._damaged(error) from error
         except OSError as error:
@@ -79,15 +91,24 @@ class Source:
         files = [entry for entry in archive.infolist() if not entry.is_dir()]
         if self.member is None:
             if len(files) == 1:
-                return files[0]
+                return self._open_to_all(files[0])
             wanted = "exactly one file, or name the one that is meant"
         else:
             named = [entry for entry in files if entry.filename == self.member]
             if named:
-                return named[-1]
+                return self._open_to_all(named[-1])
             wanted = repr(self.member)
         held = ", ".join(entry.filename for entry in files[:10]) or "nothing"
         raise UserError(f"{self.path} should hold {wanted}; it holds {held}.")
+
+    def _open_to_all(self, entry: zipfile.ZipInfo) -> zipfile.ZipInfo:
+        if entry.flag_bits & _ENCRYPTED:
+            raise UserError(f"{self.path} has a password; unpack it and name the file in it.")
+        if entry.compress_type not in _METHODS:
+            raise UserError(
+                f"{self.path} is packed in an unusual way; unpack it and pack it again."
+            )
+        return entry
 
 
 def locate(name: str, folder: Path) -> Source:
@@ -100,8 +121,8 @@ def locate(name: str, folder: Path) -> Source:
 
 
 def sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    with Source(path).as_it_lies() as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
 class Block(NamedTuple):

@@ -1,0 +1,147 @@
+"""A dataset's entry in the config: it must say what its reader understands, in the right types."""
+
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from mnar.core.errors import UserError
+from mnar.data import readers
+
+
+def check_entry(name: str, entry: Mapping[str, Any]) -> None:
+    """A UserError that names the key, its value, and what it should be."""
+    where = f"Dataset {name!r}"
+    for section in ("format", "files"):
+        if section not in entry:
+            raise UserError(f"{where} has no `{section}`; say {_MEANING[section]}.")
+    for section in ("format", "files", "catalogue", "download", "sha256"):
+        given = entry.get(section, {})
+        if not isinstance(given, Mapping):
+            raise UserError(f"{where}: `{section}` is {given!r}; say {_MEANING[section]}.")
+    kind = entry["format"].get("kind", "table")
+    if not isinstance(kind, str):
+        raise UserError(f"{where}: `kind` in `format` is {kind!r}; give one of {_known_kinds()}.")
+    roles, known_settings = readers.format_of(kind)
+    _check_keys(where, "files", entry["files"], tuple(roles))
+    _check_keys(where, "format", entry["format"], ("kind", *known_settings))
+    _check_keys(where, "catalogue", entry.get("catalogue", {}), _catalogue(roles, known_settings))
+    for role, needed in roles.items():
+        if needed and role not in entry["files"]:
+            raise UserError(f"{where} names no file for {role!r} under `files`.")
+    for role, names in entry["files"].items():
+        _check_names(where, role, names)
+    for section in ("format", "catalogue"):
+        _check_format(f"{where}: ", section, entry.get(section, {}))
+    _check_numbers(where, entry)
+
+
+_MEANING = {
+    "format": "how its files are written, for example {columns: {user: 1, item: 2, rating: 3}}",
+    "files": "which files it has, for example {ratings: ratings.csv}",
+    "catalogue": "how the file of items is written, for example {columns: {item: 1}}",
+    "download": "where it comes from, for example {url: https://…}",
+    "sha256": "the checksum of each file, for example {ratings.csv: …}",
+}
+
+
+def _known_kinds() -> str:
+    return ", ".join(readers.names())
+
+
+def _catalogue(roles: Mapping[str, bool], settings: tuple[str, ...]) -> tuple[str, ...]:
+    return settings if "items" in roles else ()
+
+
+def _check_keys(where: str, section: str, given: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    for key in given:
+        if key not in known:
+            near = get_close_matches(str(key), known, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise UserError(
+                f"{where} has an unknown key {key!r} in `{section}`; "
+                f"known are {', '.join(known) or 'none'}{hint or '.'}"
+            )
+
+
+def _check_names(where: str, role: str, names: Any) -> None:
+    several = [names] if isinstance(names, str) else names
+    if (
+        not isinstance(several, list | tuple)
+        or not several
+        or not all(isinstance(one, str) and one.strip() and "\0" not in one for one in several)
+    ):
+        raise UserError(
+            f"{where}: the file for {role!r} under `files` is {names!r}; "
+            "give a file name, or a list of names of which the first that is there counts."
+        )
+
+
+def _one_character(quote: Any) -> bool:
+    return quote is None or (
+        isinstance(quote, str) and len(quote) <= 1 and quote.isascii() and quote not in ("\n", "\r")
+    )
+
+
+def _columns(columns: Any) -> bool:
+    return (
+        isinstance(columns, Mapping)
+        and bool(columns)
+        and all(
+            isinstance(column, str | int) and not isinstance(column, bool)
+            for column in columns.values()
+        )
+    )
+
+
+# What each key of a format may hold, and how to say so.
+_FORMAT: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "separator": (
+        lambda it: isinstance(it, str) and it != "" and not set(it) & set("\r\n"),
+        "give the characters between two columns, for example ',' or '::'",
+    ),
+    "quote": (_one_character, "give one ASCII character, or null where quotes mean nothing"),
+    "encoding": (
+        lambda it: isinstance(it, str) and it != "",
+        "give a name such as utf-8 or latin-1",
+    ),
+    "header": (lambda it: isinstance(it, bool), "give true or false"),
+    "columns": (_columns, "give for each column its name, or its number from 1"),
+}
+
+
+def _check_format(where: str, section: str, given: Mapping[str, Any]) -> None:
+    for key, (is_right, wanted) in _FORMAT.items():
+        if key in given and not is_right(given[key]):
+            raise UserError(f"{where}`{key}` in `{section}` is {given[key]!r}; {wanted}.")
+    separator, quote = given.get("separator", ","), given.get("quote")
+    if quote and len(separator) > 1:
+        raise UserError(
+            f"{where}`quote` in `{section}` is {quote!r} and the separator {separator!r}; "
+            "quotes need a separator of one character, set `quote: null`."
+        )
+    if quote and quote == separator:
+        raise UserError(
+            f"{where}quote and separator in `{section}` are both {quote!r}; change one."
+        )
+
+
+def _check_numbers(where: str, entry: Mapping[str, Any]) -> None:
+    scale = entry.get("scale")
+    if scale is not None:
+        is_pair = isinstance(scale, list | tuple) and len(scale) == 2
+        if not is_pair or not all(map(_is_number, scale)) or not scale[0] < scale[1]:
+            raise UserError(
+                f"{where}: `scale` is {scale!r}; give the lowest and the highest rating, as in [1, 5]."
+            )
+    for key, low, high in (("relevant", float("-inf"), float("inf")), ("bad_lines", 0, 1)):
+        value = entry.get(key)
+        if value is not None and not (_is_number(value) and low <= value <= high):
+            wanted = "a share from 0 to 1" if key == "bad_lines" else "the lowest relevant rating"
+            raise UserError(f"{where}: `{key}` is {value!r}; give {wanted}.")
+    if "download" in entry and not isinstance(entry["download"].get("url"), str):
+        raise UserError(f"{where}: `download` names no `url`; say {_MEANING['download']}.")
+
+
+def _is_number(value: Any) -> bool:
+    is_real = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_real and abs(value) < float("inf")

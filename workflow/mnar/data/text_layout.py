@@ -1,0 +1,165 @@
+"""How the lines of a text table are made, and the values that a line holds."""
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mnar.core.errors import UserError
+from mnar.data.columns import Scale, from_text, index_columns
+from mnar.data.records import find_records
+from mnar.data.sources import Source
+
+# The first two records are looked for in so many bytes.
+_START = 1 << 16
+_SEPARATORS = ("\t", ";", ",", "|", "::", " ")
+
+# Ids may be longer than the csv module's own limit.
+csv.field_size_limit(1 << 30)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a line is made: the number of fields, and the index and kind of those wanted."""
+
+    separator: str
+    quote: str | None
+    # Whether the config names the quote; else a quoted field that holds whole rows is an error.
+    quote_is_given: bool
+    width: int
+    index: Mapping[str, int]
+    kinds: Mapping[str, str]
+    scale: Scale
+    # What to say besides where the first row is bad already.
+    hint: str = ""
+
+
+def layout_of(
+    source: Source,
+    block: bytes,
+    settings: Mapping[str, Any],
+    separator: str,
+    quote: str | None,
+    kinds: Mapping[str, str],
+    scale: Scale,
+) -> tuple[Layout, int]:
+    """The layout as the first two records show it, and where the header ends."""
+    columns = settings["columns"]
+    has_header = settings.get("header", any(isinstance(column, str) for column in columns.values()))
+    start = block[: block.find(b"\n", _START) + 1 or len(block)]
+    found = find_records(start, separator, quote, final=True)
+    spans = list(zip(found.starts[:2], found.ends[:2], strict=True))
+    lines = [block[first:last].decode(errors="replace") for first, last in spans]
+    split = [_split_loosely(line, separator, quote) for line in lines]
+    header = split[0] if has_header else None
+    likely = _likely_separator(lines, separator, quote, columns, has_header, kinds, scale)
+    hint = f"; it looks as if `separator` should be {likely!r}" if likely else ""
+    index = index_columns(source, columns, header, len(split[0]), hint)
+    first_row = split[-1] if has_header else split[0]
+    layout = Layout(
+        separator,
+        quote,
+        "quote" in settings,
+        len(split[0]),
+        index,
+        _with_kind_of_time(kinds, index, first_row),
+        scale,
+        hint,
+    )
+    head = block.find(b"\n", spans[0][1]) + 1 or len(block)
+    return layout, head if has_header else 0
+
+
+def _likely_separator(
+    lines: list[str],
+    separator: str,
+    quote: str | None,
+    columns: Mapping[str, str | int],
+    has_header: bool,
+    kinds: Mapping[str, str],
+    scale: Scale,
+) -> str | None:
+    """Another separator with which the first row is good, where it is not with the given one."""
+
+    def fits(candidate: str) -> bool:
+        mark = quote if len(candidate) == 1 else None
+        split = [_split_loosely(line, candidate, mark) for line in lines]
+        header = split[0] if has_header else None
+        try:
+            index = index_columns("", columns, header, len(split[0]))
+            times = _with_kind_of_time(kinds, index, split[-1])
+            layout = Layout(candidate, mark, True, len(split[0]), index, times, scale)
+            values_of(split[-1] if has_header else split[0], layout)
+        except (UserError, ValueError):
+            return False
+        return True
+
+    if (has_header and len(lines) < 2) or fits(separator):
+        return None
+    return next((other for other in _SEPARATORS if other != separator and fits(other)), None)
+
+
+def _with_kind_of_time(
+    kinds: Mapping[str, str], index: Mapping[str, int], first_row: list[str]
+) -> dict[str, str]:
+    """The kinds, with that of the timestamp as the first row shows it."""
+    kinds = dict(kinds)
+    if "timestamp" in kinds and index["timestamp"] < len(first_row):
+        kinds["timestamp"] = _kind_of_time(first_row[index["timestamp"]])
+    return kinds
+
+
+def _kind_of_time(text: str) -> str:
+    for kind in ("time", "decimal time", "date"):
+        try:
+            from_text(kind, text)
+        except ValueError:
+            continue
+        return kind
+    return "time"
+
+
+def split_record(record: str, separator: str, quote: str | None) -> list[str]:
+    """The fields of a record; csv.Error where its quotes break the rules."""
+    if not quote or quote not in record:
+        return record.split(separator)
+    return next(csv.reader([record], delimiter=separator, quotechar=quote, strict=True))
+
+
+def _split_loosely(line: str, separator: str, quote: str | None) -> list[str]:
+    try:
+        return split_record(line, separator, quote)
+    except csv.Error:
+        return line.split(separator)
+
+
+def is_row(fields: list[str], layout: Layout) -> bool:
+    try:
+        values_of(fields, layout)
+    except ValueError:
+        return False
+    return len(fields) == layout.width
+
+
+def values_of(fields: list[str], layout: Layout) -> list[Any]:
+    needed = max(layout.index.values()) + 1
+    if not needed <= len(fields) <= layout.width:
+        raise ValueError(f"{len(fields)} columns where {layout.width} are expected")
+    values = []
+    for name, kind in layout.kinds.items():
+        text = fields[layout.index[name]]
+        if "\ufffd" in text:
+            raise ValueError(
+                f"the {name} is not written in the encoding that is expected; set `encoding` in the "
+                "format (latin-1 and cp1252 are common)"
+            )
+        try:
+            value = from_text(kind, text)
+        except ValueError as error:
+            raise ValueError(f"the {name} {error}") from None
+        if kind == "rating" and layout.scale is not None:
+            low, high = layout.scale
+            if not low <= value <= high:
+                raise ValueError(f"the rating {text} is not on the scale from {low:g} to {high:g}")
+        values.append(value)
+    return values
