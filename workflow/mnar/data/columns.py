@@ -23,6 +23,8 @@ from mnar.core.errors import UserError
 Scale = tuple[float, float] | None
 
 FLAGS = {"1": True, "0": False, "true": True, "false": False}
+# The largest number that a Float32 holds.
+_LARGEST = 3.4028234663852886e38
 _TYPES = {"id": pl.String, "label": pl.String, "rating": pl.Float32, "flag": pl.Boolean}
 
 
@@ -137,6 +139,13 @@ def _number(text: str) -> float:
     return value
 
 
+def _rating(text: str) -> float:
+    value = _number(text)
+    if abs(value) > _LARGEST:
+        raise ValueError
+    return value
+
+
 def _whole_number(text: str) -> int:
     value = int(text)
     if abs(value) >= 2**63 or "_" in text:
@@ -158,7 +167,7 @@ def _flag(text: str) -> bool:
 _FROM_TEXT: dict[str, tuple[Callable[[str], Any], str]] = {
     "id": (_id, "an id"),
     "label": (lambda text: text or None, ""),
-    "rating": (_number, "a finite number"),
+    "rating": (_rating, "a finite number"),
     "time": (_whole_number, "a whole number"),
     "decimal time": (lambda text: _whole_number(str(int(_number(text)))), "a number"),
     "date": (_seconds, "a date as in 2011-08-21 or 2011-08-21T10:30:00"),

@@ -119,7 +119,16 @@ def _as_ids(column: pl.Series) -> pl.Series:
         same = whole.null_count() == column.null_count() and bool((whole == column).all())
         if same and (column.dtype.is_integer() or _are_exact(whole)):
             return whole
-    return column.cast(pl.String, strict=False)
+    if column.dtype == pl.Binary:
+        return pl.Series([_text(value) for value in column.to_list()], dtype=pl.String)
+    return column.cast(pl.String)
+
+
+def _text(value: bytes | None) -> str | None:
+    try:
+        return value.decode() if value is not None else None
+    except UnicodeError:
+        return None
 
 
 def _are_exact(numbers: pl.Series) -> bool:

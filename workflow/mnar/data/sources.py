@@ -160,6 +160,7 @@ def blocks(source: Source, encoding: str = "utf-8", size: int = BLOCK) -> Iterat
 def _in_utf8(source: Source, stream: IO[bytes], encoding: str, size: int) -> Iterator[bytes]:
     """The content in pieces; where lines end in a carriage return alone, in a line feed instead."""
     try:
+        "a".encode(encoding)
         plain = codecs.lookup(encoding).name == "utf-8"
         decoder = codecs.getincrementaldecoder(encoding)()
         first, only_returns = True, False

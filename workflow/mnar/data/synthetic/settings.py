@@ -41,7 +41,14 @@ class Settings:
     taxonomy: float = 0.0
 
     @classmethod
-    def from_config(cls, config: dict[str, Any]) -> "Settings":
+    def from_config(cls, config: dict[str, Any] | None) -> "Settings":
+        if config is None:
+            config = {}
+        if not isinstance(config, dict):
+            raise UserError(
+                f"Synthetic dataset: its generator is {config!r};"
+                " give its settings by name, as in {users: 2000}."
+            )
         known = [field.name for field in fields(cls)]
         unknown = [repr(key) for key in config if key not in known]
         if unknown:
