@@ -12,7 +12,7 @@ try:
     from mnar.core.errors import UserError
     from mnar.claims.entries import claim_files
     from mnar.core.provenance import fingerprint
-    from mnar.data import places
+    from mnar.data import locations
     from mnar.reporting.outline import outline, page_files, page_sections
     from mnar.reporting.page import template_files, versions
     from mnar.reporting.published import published_files

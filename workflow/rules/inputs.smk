@@ -24,7 +24,7 @@ def missing_files(dataset):
     """A message about files that must be placed and are missing; None if nothing is missing."""
     if dataset in GENERATED:
         return None
-    return places.missing_message(dataset, config["datasets"][dataset], folder_of(dataset))
+    return locations.missing_message(dataset, config["datasets"][dataset], folder_of(dataset))
 
 
 def files_to_prepare(wildcards):
@@ -35,7 +35,7 @@ def files_to_prepare(wildcards):
     message = missing_files(wildcards.dataset)
     if message:
         raise WorkflowError(message)
-    return [str(path) for path in places.inputs(entry, folder_of(wildcards.dataset))]
+    return [str(path) for path in locations.inputs(entry, folder_of(wildcards.dataset))]
 
 
 def files_mb(wildcards):
@@ -44,12 +44,12 @@ def files_mb(wildcards):
     Above 120 MB, rows are sorted on disk, and more of them take no more memory.
     """
     entry = config["datasets"][wildcards.dataset]
-    paths = places.inputs(entry, folder_of(wildcards.dataset))
+    paths = locations.inputs(entry, folder_of(wildcards.dataset))
     return min(120, sum(path.stat().st_size for path in paths) / 1e6)
 
 
 def prepare_code(wildcards):
-    return fingerprint("prepare.py", places.reader_module(config["datasets"][wildcards.dataset]))
+    return fingerprint("prepare.py", locations.reader_module(config["datasets"][wildcards.dataset]))
 
 
 # split
