@@ -38,7 +38,7 @@ class View:
     # are no columns. An ancestor that is an item has its index; the others are numbered after them.
     parents: NDArray[np.int32]
     facts: dict[str, Any] = field(default_factory=dict)
-    # The official part of each rating, if there is one: 0 train, 1 validation, 2 test or probe.
+    # Official part of each rating, where there is one (mnar.data.parts).
     part: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
 
     @property

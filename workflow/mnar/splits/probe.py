@@ -6,6 +6,7 @@ import numpy as np
 
 from mnar.core.errors import UserError
 from mnar.core.seeds import generator
+from mnar.data.parts import OFFICIAL_TRAIN
 from mnar.matrices.view import View
 from mnar.splits import Split
 from mnar.splits._held_out import all_training, halve, unseen_random
@@ -13,7 +14,7 @@ from mnar.splits._held_out import all_training, halve, unseen_random
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
     """One fold: all officially held-out ratings are pooled and halved, as in last-five."""
-    rows = np.flatnonzero(view.part)
+    rows = np.flatnonzero(view.part != OFFICIAL_TRAIN)
     if not len(rows):
         raise UserError(
             "Protocol probe needs a dataset with an official probe set, and this view has none: "

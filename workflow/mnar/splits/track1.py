@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from mnar.core.seeds import generator
+from mnar.data.parts import OFFICIAL_TEST, OFFICIAL_VALIDATION
 from mnar.matrices.view import View
 from mnar.splits import TEST, VALIDATION, Split
 from mnar.splits._held_out import all_training, unseen_random
@@ -23,11 +24,12 @@ def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
     roles = all_training(view)
     random = generator(seed, fold)
     official = set(np.unique(view.part))
-    if 2 in official:
-        roles += view.part
+    if OFFICIAL_TEST in official:
+        roles[view.part == OFFICIAL_VALIDATION] = VALIDATION
+        roles[view.part == OFFICIAL_TEST] = TEST
     else:
-        if 1 in official:
-            roles[view.part == 1] = TEST
+        if OFFICIAL_VALIDATION in official:
+            roles[view.part == OFFICIAL_VALIDATION] = TEST
         else:
             hold_out_newest(view, roles, TEST, TEST_RATINGS, random)
         hold_out_newest(view, roles, VALIDATION, VALIDATION_RATINGS, random)

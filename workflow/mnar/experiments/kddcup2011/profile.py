@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from mnar.data import profile
+from mnar.data.parts import OFFICIAL_VALIDATION
 from mnar.reporting.results import Results
 from mnar.statistics.correlation import correlation_p_value, spearman
 
@@ -20,7 +21,6 @@ from mnar.statistics.correlation import correlation_p_value, spearman
 VALIDATION_RATINGS = 4
 # Bins of users with fewer members say little.
 SMALLEST_BIN = 10
-OFFICIAL_VALIDATION = 1
 
 
 @dataclass(frozen=True)
