@@ -9,6 +9,7 @@ from typing import Any
 from mnar import measures, models, splits
 from mnar.config import limits
 from mnar.core.errors import UserError
+from mnar.data import has as data_has
 from mnar.tuning import choice as selection
 
 Config = dict[str, Any]
@@ -178,9 +179,8 @@ def methods(config: Config, study: str, dataset: str) -> list[str]:
 
 
 def has(config: Config, dataset: str) -> list[str]:
-    """What a dataset has besides ratings; a generated one also has its complete truth."""
-    entry = config["datasets"][dataset]
-    return [*entry.get("has", []), *(["truth"] if "generator" in entry else [])]
+    """What a dataset has besides ratings, by its columns, files and generator."""
+    return sorted(data_has.has(config["datasets"][dataset]))
 
 
 def method_settings(config: Config, study: str, dataset: str, method: str) -> Config:

@@ -1,4 +1,4 @@
-"""The synthetic dataset (SPEC 1.2): the one dataset whose complete truth is known.
+"""The synthetic dataset (docs/datasets.md): the one dataset whose complete truth is known.
 
 Items stand in a random order of popularity; position 0 is the most exposed one. With
 z_i = −log(position_i + offset), standardised over the items,

@@ -18,7 +18,7 @@ TAXONOMY_LEVELS = {"album": 6, "artist": 3, "genre": 28}
 
 @dataclass(frozen=True)
 class Settings:
-    """What the config may say about a synthetic dataset; the defaults are those of SPEC 1.2."""
+    """What the config may say about a synthetic dataset; the defaults are those of docs/datasets.md."""
 
     users: int = 2000
     items: int = 1000
