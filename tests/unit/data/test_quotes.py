@@ -138,7 +138,7 @@ HOSTILE = st.lists(
 @example('1,"2,3\n4,5,6\n7,8",9\n', ",", "default", 8)
 @example('1,"2,3\n4,5,6\n7,8",9\n', ",", '"', 8)
 @example("1,2,3,\n4,5,6,7\n", ",", "default", 40)
-@example("8,9,10,", ",", "default", 40)
+@example("8,9,10,\n\n", ",", "default", 60)
 @example('1,"2,3\n4,5",6\n', ",", "default", 40)
 @example("x^,2,3", ",", "default", 6)
 def test_any_text_against_strict_csv(tmp_path_factory, text, separator, quote, size):
