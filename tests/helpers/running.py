@@ -14,7 +14,6 @@ TINY = {
     "scale": [1, 5],
     "relevant": 4,
     "quick": True,
-    "has": ["timestamps"],
 }
 
 

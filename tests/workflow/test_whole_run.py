@@ -9,7 +9,6 @@ import subprocess
 import time
 
 from helpers.running import (
-    TINY,
     assert_same,
     command,
     results_of,
@@ -35,7 +34,7 @@ def test_everything_is_there(whole_run):
         ]:
             for ending in endings:
                 assert (folder / f"{name}.{ending}").stat().st_size > 0
-            drawn = not plan.missing(name, [*TINY["has"], "truth"])
+            drawn = not plan.missing(name, ["timestamps", "random", "truth"])
             assert (f'id="{experiment}-tiny-{name}"' in page) == drawn
             assert (f'href="{experiment}/tiny/{name}.csv"' in page) == drawn
 

@@ -50,6 +50,7 @@ rule prepare:
     params:
         entry=dataset_entry,
         folder=dataset_folder,
+        offline=config["offline"],
         code=prepare_code,
     script:
         "../scripts/prepare.py"

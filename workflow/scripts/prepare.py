@@ -7,5 +7,8 @@ from mnar.data.prepare import prepare
 
 with logged(snakemake.log[0]):
     out = Path(snakemake.output.summary).parent
-    prepare(snakemake.wildcards.dataset, snakemake.params.entry, Path(snakemake.params.folder), out)
+    params = snakemake.params
+    prepare(
+        snakemake.wildcards.dataset, params.entry, Path(params.folder), out, offline=params.offline
+    )
     print(Path(snakemake.output.summary).read_text(encoding="utf-8"))

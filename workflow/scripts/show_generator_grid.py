@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-import pandas as pd
-
+from mnar.core.files import read_csv
 from mnar.core.script import logged
 from mnar.experiments.pradel2012.generator_table import generator_table
 from mnar.reporting.tables import write_table
 
 with logged(snakemake.log[0]):
-    rows = pd.read_csv(snakemake.input[0])
+    rows = read_csv(snakemake.input[0])
     write_table(generator_table(rows), Path(snakemake.output[0]).with_suffix(""))

@@ -268,7 +268,7 @@ def test_figures_and_methods_that_need_what_a_dataset_lacks_are_left_out():
     assert plan.missing("figure1", ["timestamps"]) is None
     assert plan.missing("figure6", ["timestamps"]) == "item-types"
     config = {
-        "datasets": {"flat": {}, "deep": {"has": ["taxonomy"]}},
+        "datasets": {"flat": {"generator": {}}, "deep": {"generator": {"taxonomy": 0.8}}},
         "studies": {"s": {"methods": ["mf-biased", "mf-taxonomy"]}},
         "methods": {"mf-biased": {}, "mf-taxonomy": {"needs": "taxonomy"}},
     }

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mnar.core.errors import UserError
+from mnar.data import readers
 from mnar.data.entry import check_entry
 from mnar.data.sources import Source, locate
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from mnar.core.files import read_csv
 from mnar.matrices.view import View
 from mnar.reporting.published import read_published
 from mnar.tuning import choice
@@ -113,7 +114,7 @@ def fold_values(chosen: pd.DataFrame, method: str, measure: str) -> np.ndarray:
 
 def read_scores(paths: Sequence[str | Path]) -> pd.DataFrame:
     """The rows of all batches of a run, with the settings as extra columns."""
-    scores = pd.concat([pd.read_csv(path, keep_default_na=False) for path in paths])
+    scores = pd.concat([read_csv(path, keep_default_na=False) for path in paths])
     settings = pd.DataFrame([json.loads(text) for text in scores["settings"]], index=scores.index)
     scores = pd.concat([scores, settings.add_prefix("setting.")], axis=1)
     return scores.astype({"user_mean": float, "pair_mean": float}).reset_index(drop=True)

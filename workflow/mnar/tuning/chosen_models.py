@@ -1,6 +1,5 @@
 """Models at the settings that a study has chosen: trained again, and kept where they are asked for."""
 
-import csv
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnar import models
-from mnar.core.files import read_arrays, write_arrays
+from mnar.core.files import read_arrays, read_csv, write_arrays
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 
@@ -20,10 +19,10 @@ def chosen_settings(paths: Sequence[str | Path]) -> dict[int, dict[str, Any]]:
     """The setting that a run chose in each fold."""
     found = {}
     for path in paths:
-        with Path(path).open(encoding="utf-8", newline="") as stream:
-            for row in csv.DictReader(stream):
-                if row["chosen"] == "1":
-                    found[int(row["fold"])] = json.loads(row["settings"])
+        scores = read_csv(path)
+        chosen = scores[scores["chosen"] == 1]
+        for fold, settings in zip(chosen["fold"], chosen["settings"], strict=True):
+            found[int(fold)] = json.loads(settings)
     return found
 
 

@@ -10,10 +10,10 @@ which yields pieces of the tables "interactions" and "random", with the columns 
 (Float32), timestamp (Int64, null where there is none) and, where the source has an official split,
 part (UInt8, see mnar.data.parts). `files` gives the sources of each role, `settings` is the `format`
 in the config, and `bad` takes the lines that cannot be read. Optional are `items(files, settings, bad)`,
-the catalogue, and `parts(files, bad)`, pairs (user, item, part) to be marked in the interactions.
+the catalogue, `parts(files, bad)`, pairs (user, item, part) to be marked in the interactions, and
+`has(roles, format, catalogue)`, what the files hold besides ratings.
 """
 
-import ast
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -43,23 +43,12 @@ def module_name(kind: str) -> str:
 
 
 def format_of(kind: str) -> Format:
-    """ROLES and SETTINGS of a reader, read and not imported: that takes a third of a second, of every
-    start of Snakemake.
-    """
-    file = _file_of(kind)
-    written = {
-        name.id: statement.value
-        for statement in ast.parse(file.read_text(encoding="utf-8")).body
-        if isinstance(statement, ast.Assign)
-        for name in statement.targets
-        if isinstance(name, ast.Name)
-    }
+    """The roles of a reader's files and the settings that it knows."""
+    reader = load(kind)
     try:
-        return Format(*(ast.literal_eval(written[name]) for name in Format._fields))
-    except (KeyError, ValueError) as error:
-        raise UserError(
-            f"The reader {file} must say ROLES = {{…}} and SETTINGS = (…), written out."
-        ) from error
+        return Format(reader.ROLES, reader.SETTINGS)
+    except AttributeError as error:
+        raise UserError(f"The reader {reader.__file__} must have ROLES and SETTINGS.") from error
 
 
 def _file_of(kind: str) -> Path:

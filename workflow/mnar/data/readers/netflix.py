@@ -18,6 +18,11 @@ _PROBE = Form(":", counted=False, separators="", limits=[ANY])
 _SECONDS_OF_DAY = 86400
 
 
+def has(files: set[str], *_: Any) -> set[str]:
+    """What these files hold besides ratings."""
+    return {"timestamps"} | ({"probe"} if "probe" in files else set())
+
+
 def rows(
     files: Mapping[str, list[Source]], settings: Mapping[str, Any], bad: BadLines
 ) -> Iterator[tuple[str, pl.DataFrame]]:

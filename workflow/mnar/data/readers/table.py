@@ -33,6 +33,22 @@ ITEM_COLUMNS = {
 }
 
 
+_TAXONOMY = {"album", "artist", "genre"}
+
+
+def has(files: set[str], form: Mapping[str, Any], catalogue: Mapping[str, Any]) -> set[str]:
+    """What these files hold besides ratings."""
+    columns = set(form.get("columns") or {})
+    of_items = set(catalogue.get("columns") or {}) if "items" in files else set()
+    marks = {
+        "timestamps": "timestamp" in columns,
+        "random": "random" in files or bool(columns & {"random", "selected"}),
+        "taxonomy": bool(of_items & _TAXONOMY),
+        "item-types": "type" in of_items,
+    }
+    return {name for name, there in marks.items() if there}
+
+
 def rows(
     files: Mapping[str, list[Source]], settings: Mapping[str, Any], bad: BadLines
 ) -> Iterator[tuple[str, pl.DataFrame]]:

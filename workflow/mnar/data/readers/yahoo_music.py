@@ -44,6 +44,19 @@ _SCHEMA: dict[str, Any] = {
 }
 
 
+_TAXONOMY_FILES = {"tracks", "albums"}
+
+
+def has(files: set[str], *_: Any) -> set[str]:
+    """Track 1 has times and a validation file, Track 2 has neither."""
+    marks = {
+        "timestamps": "validation" in files,
+        "taxonomy": bool(files & _TAXONOMY_FILES),
+        "item-types": bool(files & {"tracks", "albums", "artists", "genres"}),
+    }
+    return {name for name, there in marks.items() if there}
+
+
 def rows(
     files: Mapping[str, list[Source]], settings: Mapping[str, Any], bad: BadLines
 ) -> Iterator[tuple[str, pl.DataFrame]]:

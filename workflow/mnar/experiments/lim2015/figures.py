@@ -3,6 +3,7 @@
 import pandas as pd
 
 from mnar import measures
+from mnar.core.files import read_csv
 from mnar.experiments.lim2015 import MEASURES, PAIR, STUDY
 from mnar.reporting.figures import Figure, look_of, plain_log_axis, subplots
 from mnar.reporting.results import Results
@@ -108,7 +109,7 @@ def table1_recall_curve(results: Results) -> Figure:
 
 def learning_curve(results: Results) -> Figure:
 
-    curve = pd.read_csv(results.file("analyses", STUDY, results.dataset, "learning_curve.csv"))
+    curve = read_csv(results.file("analyses", STUDY, results.dataset, "learning_curve.csv"))
     keys = ["method", "measure", "iterations"]
     data = (
         curve.groupby(keys, sort=True)

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from mnar import measures, models
+from mnar.core.files import read_csv
 from mnar.experiments.steck2010 import (
     ALLRANK,
     ATOP_TUNED,
@@ -538,7 +539,7 @@ def _weights_text(settings: str) -> str:
 
 def foldin(results: Results) -> Table:
     """ATOP of users and items that were folded in, against the model trained on all."""
-    scores = pd.read_csv(results.file("analyses", STUDY, results.dataset, "fold_in_loss.csv"))
+    scores = read_csv(results.file("analyses", STUDY, results.dataset, "fold_in_loss.csv"))
     rows, lines = [], []
     for (method, new), group in scores.groupby(["method", "new"], sort=False):
         wide = group.pivot(index="fold", columns="model", values="atop")
@@ -566,7 +567,7 @@ NEAR = 0.005
 
 def cost(results: Results) -> Table:
     """Sweeps and arithmetic until the objective has nearly converged."""
-    curves = pd.read_csv(results.file("analyses", STUDY, results.dataset, "convergence.csv"))
+    curves = read_csv(results.file("analyses", STUDY, results.dataset, "convergence.csv"))
     rows = []
     for method, curve in curves.groupby("method", sort=False):
         end = curve["objective"].iloc[-1]

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from mnar import measures
+from mnar.core.files import read_csv
 from mnar.experiments.theorems import STUDY
 from mnar.reporting.results import Results
 from mnar.reporting.tables import Table, number
@@ -19,7 +20,7 @@ SMALLEST_P = 1e-12
 
 def found(results: Results, name: str) -> pd.DataFrame:
     """What a simulation wrote, with the columns that every tidy table has."""
-    rows = pd.read_csv(results.file("simulations", results.dataset, f"{name}.csv"))
+    rows = read_csv(results.file("simulations", results.dataset, f"{name}.csv"))
     return _tidy(rows, results)
 
 
