@@ -7,7 +7,12 @@ from scipy import stats
 from mnar.measures import UserValues
 from mnar.statistics import bootstrap
 from mnar.statistics.bootstrap import in_groups, interval, resampled_sums, user_samples
-from mnar.statistics.comparison import corrected_t_test, holm, mean_and_error
+from mnar.statistics.comparison import (
+    benjamini_hochberg,
+    corrected_t_test,
+    holm,
+    mean_and_error,
+)
 from mnar.statistics.correlation import correlation_p_value
 
 VALUES = st.lists(st.floats(-1, 1), min_size=3, max_size=8)
@@ -40,6 +45,28 @@ def test_equal_differences_leave_no_doubt_and_no_difference_leaves_all():
     assert corrected_t_test(np.ones(4), np.zeros(4), 0.3).p_two_sided == 0
     assert corrected_t_test(np.zeros(4), np.ones(4), 0.3).p_greater == 1
     assert corrected_t_test(np.ones(4), np.ones(4), 0.3).p_two_sided == 1
+
+
+def test_equal_differences_below_zero_leave_no_doubt_either():
+    assert corrected_t_test(np.zeros(4), np.ones(4), 0.3).p_two_sided == 0
+
+
+def test_one_fold_has_no_p_value():
+    """With one fold nothing is known of the spread; p = 0 would make any difference significant."""
+    found = corrected_t_test(np.array([0.5]), np.array([0.1]), 0.3)
+    assert found.difference == pytest.approx(0.4)
+    assert np.isnan([found.p_greater, found.p_two_sided]).all()
+    assert not holm([found.p_two_sided])[0] < 0.05
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12), st.floats(0.001, 0.5))
+def test_benjamini_hochberg_finds_what_the_stepwise_test_finds(p_values, level):
+    """Benjamini and Hochberg 1995: the largest rank whose p is within rank / tests of the level."""
+    ordered = sorted(p_values)
+    tests = len(p_values)
+    passing = [rank for rank, p in enumerate(ordered, 1) if p * tests / rank <= level]
+    found = ordered[: passing[-1]] if passing else []
+    assert sorted(np.array(p_values)[benjamini_hochberg(p_values) <= level]) == found
 
 
 def test_holm_by_hand():

@@ -33,10 +33,12 @@ def corrected_t_test(
     differences = np.asarray(first, float) - np.asarray(second, float)
     n = len(differences)
     mean = float(differences.mean())
-    spread = differences.std(ddof=1) if n > 1 else np.nan
+    if n < 2:
+        # One fold says nothing of how far folds vary.
+        return Comparison(mean, np.nan, np.nan)
+    spread = differences.std(ddof=1)
     if not spread > 0:
-        sure = 0.0 if mean > 0 else 1.0
-        return Comparison(mean, sure if n > 1 else np.nan, 1.0 if mean == 0 else sure)
+        return Comparison(mean, 0.0 if mean > 0 else 1.0, 0.0 if mean != 0 else 1.0)
     t = mean / np.sqrt((1 / n + test_over_train) * spread**2)
     return Comparison(mean, float(stdtr(n - 1, -t)), float(2 * stdtr(n - 1, -abs(t))))
 
@@ -51,4 +53,14 @@ def holm(p_values: Sequence[float]) -> NDArray[np.float64]:
     adjusted = np.maximum.accumulate(given[order] * np.arange(len(given), 0, -1))
     back = np.empty_like(given)
     back[order] = np.minimum(adjusted, 1)
+    return back
+
+
+def benjamini_hochberg(p_values: Sequence[float]) -> NDArray[np.float64]:
+    """q of each test (Benjamini and Hochberg 1995): the false-discovery rate at which it is found."""
+    given = np.asarray(p_values, float)
+    order = np.argsort(-given, kind="stable")
+    ranks = np.arange(len(given), 0, -1)
+    back = np.empty_like(given)
+    back[order] = np.minimum(np.minimum.accumulate(given[order] * len(given) / ranks), 1)
     return back
