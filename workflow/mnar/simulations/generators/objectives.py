@@ -3,10 +3,11 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mnar import splits
 from mnar.data.synthetic import Synthetic
-from mnar.simulations.generators.trained import Floats, Trained, view_of
+from mnar.simulations.generators.trained import Trained, view_of
 from mnar.splits.fold import Fold
 from mnar.statistics.correlation import kendall
 
@@ -67,21 +68,29 @@ def measured(
     return found | {"mean_rating": mean} | _over_imputed(allrank, mean)
 
 
-def _best(allrank: Trained, mine: Floats) -> int:
-    """The point with the best ATOP on xv among some."""
+def _best(allrank: Trained, mine: NDArray[np.bool_]) -> int:
+    """The point with the best ATOP on xv among some, at least one."""
+    if not mine.any():
+        raise ValueError("no point of the grid is among those asked for")
     return int(np.where(mine, allrank.scores("validation", "atop"), -np.inf).argmax())
 
 
 def _over_imputed(allrank: Trained, mean: float) -> dict[str, float | bool]:
-    """ATOP on test over r_m, w_m and λ tuned on xv for each; and the best w_m of all."""
+    """ATOP on test over r_m, w_m and λ tuned on xv for each; and the best w_m of all.
+
+    Which weight is best on the plateau, from the mean rating on, can be said only of r_m for which
+    no weight on missing ratings was tried beside others.
+    """
     test = allrank.scores("test", "atop")
     weights, imputed = allrank.setting(WEIGHT), allrank.setting(IMPUTED)
     values = np.unique(imputed)
     chosen = np.array([_best(allrank, imputed == value) for value in values])
     curve = test[chosen]
     on_xv = allrank.scores("validation", "atop")[chosen]
-    plateau, low = values >= mean, values <= USUAL
-    ignoring = np.array([_best(allrank, (imputed == r) & (weights == 0)) for r in values[plateau]])
+    low = values <= USUAL
+    tried = [len(np.unique(weights[imputed == value] > 0)) == 2 for value in values]
+    plateau = values >= mean
+    weighed = weights[chosen][plateau & tried]
     at_usual = curve[values == USUAL][0]
     return {
         "best_w_m_allrank": weights[_best(allrank, imputed == USUAL)],
@@ -91,6 +100,5 @@ def _over_imputed(allrank: Trained, mean: float) -> dict[str, float | bool]:
         "range_below_2": np.ptp(curve[low]),
         "drop_to_plateau": at_usual - curve[plateau].max(),
         "range_of_plateau": np.ptp(curve[plateau]),
-        "plateau_w_m": weights[chosen][plateau].max(),
-        "plateau_off_observed": np.abs(curve[plateau] - test[ignoring]).max(),
+        "plateau_w_m": weighed.max() if len(weighed) else np.nan,
     }
