@@ -6,9 +6,11 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 import pytest
+from scipy import stats
 
 from mnar.config import settings
 from mnar.experiments.kddcup2011 import BLEND, TRACK1, TRACK2, tables
+from mnar.experiments.kddcup2011.differences import skewness_and_error
 from mnar.experiments.kddcup2011.profile import (
     Profile,
     change_points,
@@ -295,3 +297,28 @@ def test_arithmetic_of_the_published_results():
     netflix_variance, unexplained = 1.276, 0.732
     assert 1 - unexplained / netflix_variance == pytest.approx(0.426, abs=5e-4)
     assert best / 25 == pytest.approx(0.84)
+
+
+def test_differences_are_those_of_the_tables(results):
+    tidy = tables.differences(results).tidy
+    change = tidy[tidy["fact"] == "blend, change in %"].set_index("measure")
+    assert change.loc["rmse", "mean"] == pytest.approx(-2, abs=0.01)
+    assert change.loc["track2_error", "mean"] == pytest.approx(-25, abs=0.01)
+    assert change.loc["track2_error", "minus"] == "allrank-binary-regression"
+    between = tidy[tidy["fact"] == "blend, error − RMSE in %"].iloc[0]
+    assert between["mean"] == pytest.approx(-23, abs=0.02)
+    # All methods vary alike over users, so a paired difference hardly varies.
+    assert between["high"] - between["low"] < 0.5
+    # The methods are so far apart that their order is the same on all halves.
+    halves = tidy[tidy["fact"] == "the best three in one order on both halves"]
+    assert halves["mean"].tolist() == [1, 1]
+
+
+def test_skewness_has_the_error_of_its_bootstrap():
+    values = np.random.default_rng(1).gamma(3.0, size=800)
+    skewness, error = skewness_and_error(values)
+    assert skewness == pytest.approx(stats.skew(values))
+    random = np.random.default_rng(2)
+    samples = [stats.skew(values[random.integers(800, size=800)]) for _ in range(400)]
+    assert error == pytest.approx(np.std(samples), rel=0.2)
+    assert skewness_and_error(np.ones(3)) == (0.0, 0.0)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mnar import splits
 from mnar.claims.entries import load as load_claims
 from mnar.data.complete import Complete
-from mnar.experiments.pradel2012 import popularity, user_model
+from mnar.experiments.pradel2012 import differences, popularity, user_model
 from mnar.experiments.pradel2012.generator_table import generator_table
 from mnar.experiments.pradel2012.grid import Grid
 from mnar.experiments.pradel2012.user_model import Cluster
@@ -302,6 +302,29 @@ def test_grid_takes_the_best_lambda_of_each_weight(tmp_path):
     assert np.allclose(chosen, samples.mean(axis=1), atol=1e-4)
 
 
+def test_differences_along_the_curves_are_paired(tmp_path):
+    levels = {("auc", 0): 0.7, ("auc", 0.01): 0.8, ("auc", 1): 0.6}
+    levels |= {("auc_aman", 0): 0.5, ("auc_aman", 0.01): 0.7, ("auc_aman", 1): 0.9}
+
+    def value(point, name, measure, user):
+        # Users differ by far more than points do.
+        return levels[measure, point["missing_weight"]] + 0.05 * point["lambda"] - 0.02 * (user % 5)
+
+    grid = Grid(made_results(tmp_path, value), "pradel-allrank")
+    rows = pd.DataFrame([*differences._curves(grid), *differences._optima(grid)])
+    gaps = rows[rows["fact"] == "w_m − w_m 0"].set_index(["measure", "missing_weight"])
+    assert gaps.loc[("auc", 1), "mean"] == pytest.approx(-10, abs=1e-4)
+    assert gaps.loc[("auc_aman", 0.01), ["low", "high"]].tolist() == pytest.approx(
+        [20, 20], abs=1e-3
+    )
+    ratio = rows[rows["fact"] == "best w_m / best w_m for AUC"].iloc[0]
+    assert ratio[["mean", "low", "high"]].tolist() == [100, 100, 100]
+    models = pd.DataFrame(differences._models(grid))
+    taus = models[models["fact"] == "Kendall with AUC-rand, grid"].set_index("measure")["mean"]
+    assert taus["auc"] == pytest.approx(1)
+    assert taus["auc_aman"] < 0.5
+
+
 def test_generator_grid_holds_every_setting_and_claim():
     grid = {
         "generator": {"users": 80, "items": 40, "ratings_per_user": 10},
@@ -343,6 +366,11 @@ def test_generator_grid_holds_every_setting_and_claim():
     }
     assert asked <= set(rows.columns)
     table = generator_table(rows)
+    for claim in load_claims():
+        if claim.grid is not None:
+            # A column that the grid lacks raises a KeyError.
+            assert len(claim.grid(rows)) == len(rows), claim.id
+    table = synthetic_grid.table(rows)
     assert len(table.shown) == len(synthetic_grid.CLAIMS)
     pd.testing.assert_frame_equal(rows, synthetic_grid.run(grid, 1, 1))
 

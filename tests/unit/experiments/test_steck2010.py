@@ -7,7 +7,16 @@ import pandas as pd
 import pytest
 
 from mnar.core.files import write_arrays
-from mnar.experiments.steck2010 import ALLRANK, ATOP_TUNED, BINARY, LOGISTIC, WEIGHTS, tables
+from mnar.experiments.steck2010 import (
+    ALLRANK,
+    ATOP_TUNED,
+    BINARY,
+    LOGISTIC,
+    STUDY,
+    WEIGHTS,
+    differences,
+    tables,
+)
 from mnar.experiments.steck2010.resampling import Resampling
 from mnar.experiments.steck2010.top_of_list import TopOfList, sampled, simulated
 from mnar.measures import UserValues
@@ -166,3 +175,48 @@ def test_settings_are_shown_as_chosen():
     assert tables._setting(frame.assign(high=0.08), "lambda") == "0.05 to 0.08"
     assert tables._setting(frame, "imputed") == "–"
     assert tables._weights_text(json.dumps({"weights": {}})) == "all 1"
+
+
+def made_curve(tmp_path, atop):
+    """AllRank at some (w_m, r_m), the same in two folds: (w_m, r_m) -> (xv, test)."""
+    points = [{"missing_weight": w, "imputed": r} for w, r in atop]
+    files = write_run(tmp_path, STUDY, ALLRANK, points, [list(atop.values())] * 2)
+    files += write_run(tmp_path, STUDY, ATOP_TUNED, [{}], [[(0.6, 0.6)]] * 2)
+    entry = {**study(ALLRANK), "methods": [ALLRANK, ATOP_TUNED]}
+    return Results("d", files, {"studies": {STUDY: entry}, "methods": {}})
+
+
+def test_curves_over_imputed_ratings(tmp_path):
+    atop = {
+        (0, 1): (0.70, 0.70), (0.1, 1): (0.80, 0.84), (0, 2): (0.70, 0.70), (0.1, 2): (0.90, 0.86),
+        (0, 4): (0.60, 0.61), (0.1, 4): (0.50, 0.40), (0, 5): (0.50, 0.55), (0.1, 5): (0.60, 0.57),
+    }  # fmt: skip
+    results = made_curve(tmp_path, atop)
+    rows = pd.DataFrame(differences._over_imputed(results, mean=3.5)).set_index(["fact", "set"])
+    assert rows.loc[("best r_m", "validation"), "mean"] == 2
+    assert rows.loc[("range of r_m up to 2", "test"), "mean"] == pytest.approx(0.02, abs=1e-6)
+    assert rows.loc[("r_m from the mean on − r_m 2", "test"), "mean"] == pytest.approx(
+        0.61 - 0.86, abs=1e-6
+    )
+    assert rows.loc[("range of r_m from the mean on", "test"), "mean"] == pytest.approx(
+        0.04, abs=1e-6
+    )
+    # The model without weight against the best with one, at the same r_m.
+    ahead = rows.loc["w_m 0 − best w_m above 0"].set_index("at")["mean"]
+    assert ahead.to_dict() == pytest.approx({4: 0.21, 5: -0.02}, abs=1e-6)
+    # Against a model that was trained by itself.
+    level = rows.loc["minus observed-only"].set_index("at")["mean"]
+    assert level.to_dict() == pytest.approx({4: 0.01, 5: -0.03}, abs=1e-6)
+
+
+def test_curves_over_weights(tmp_path):
+    atop = {(0, 2): (0.7, 0.7), (0.01, 2): (0.8, 0.9), (0.1, 2): (0.9, 0.8), (1, 2): (0.6, 0.85)}
+    rows = pd.DataFrame(differences._over_weights(made_curve(tmp_path, atop)))
+    best = rows[rows["fact"] == "best w_m"].set_index("set")["mean"]
+    assert best.to_dict() == {"validation": 0.1, "test": 0.01}
+    rise = rows[rows["fact"] == "largest rise away from the best w_m"].iloc[0]
+    assert rise[["mean", "low", "high"]].tolist() == pytest.approx([0.05] * 3, abs=1e-6)
+    gains = rows[rows["fact"] == "w_m − w_m 0"].set_index("at")["mean"]
+    assert gains.to_dict() == pytest.approx({0.01: 0.2, 0.1: 0.1, 1: 0.15}, abs=1e-6)
+    halves = rows[rows["fact"] == "xv − test over w_m"].set_index("at")["mean"]
+    assert halves.to_dict() == pytest.approx({0: 0, 0.01: -0.1, 0.1: 0.1, 1: -0.25}, abs=1e-6)

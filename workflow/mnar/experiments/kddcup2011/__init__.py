@@ -40,6 +40,7 @@ OUTLINE = Outline(
         "track2": "Track 2: error of every method",
         "blend": "Least-squares blend of all methods",
         "steps": "The same step of modelling, in RMSE and in Track 2 error (section 5)",
+        "differences": "Differences that the text speaks of, with intervals",
         "chosen": "Settings chosen on validation",
         "grid": "Every setting tried",
     },

@@ -9,6 +9,7 @@ import pandas as pd
 
 from mnar import measures, splits
 from mnar.experiments.kddcup2011 import BASELINE, BLEND, TAXONOMY_STEPS, TRACK1, TRACK2, VIEW
+from mnar.experiments.kddcup2011.differences import differences as all_differences
 from mnar.experiments.kddcup2011.profile import Profile
 from mnar.experiments.kddcup2011.sweeps import factor_sweep
 from mnar.reporting.published import read_published
@@ -264,6 +265,11 @@ def steps(results: Results) -> Table:
     ]
     caption = f"Steps of modelling on {results.dataset}: what they do to RMSE and to Track 2 error."
     return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)
+
+
+def differences(results: Results) -> Table:
+    """The comparisons of section 5, with intervals over users."""
+    return all_differences(results)
 
 
 def chosen(results: Results) -> Table:

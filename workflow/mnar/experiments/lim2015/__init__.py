@@ -15,6 +15,7 @@ OUTLINE = Outline(
         "table1": "Table 1: every method on the test items",
         "table1_candidates": "Table 1 under both readings of the candidates",
         "table2": "Table 2: validation against test",
+        "differences": "Differences that the text speaks of, with intervals",
         "chosen": "Settings chosen on validation",
         "grid": "Every setting tried",
     },

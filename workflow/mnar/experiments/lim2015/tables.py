@@ -5,6 +5,7 @@ import pandas as pd
 
 from mnar import measures
 from mnar.experiments.lim2015 import MEASURES, PAIR, STUDY
+from mnar.experiments.lim2015.differences import differences as all_differences
 from mnar.reporting.results import Results, fold_values
 from mnar.reporting.search_tables import chosen_table, grid_table
 from mnar.reporting.tables import Table, number, with_error
@@ -300,6 +301,11 @@ def _validation_against_test(results: Results, method: str) -> dict[str, dict[st
             "high": high,
         }
     return facts
+
+
+def differences(results: Results) -> Table:
+    """The comparisons of the text, with intervals over users."""
+    return all_differences(results)
 
 
 def chosen(results: Results) -> Table:

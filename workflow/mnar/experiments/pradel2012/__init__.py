@@ -4,6 +4,8 @@ from mnar.reporting.outline import Outline
 
 STUDY = "pradel2012"
 METHOD, BINARY = "pradel-allrank", "pradel-allrank-binary"
+# The four models of Table 1, as (w_m, λ).
+MODELS = ((0, 0.1), (0.001, 0.01), (0.1, 0.01), (0.5, 0.01))
 
 OUTLINE = Outline(
     title="Pradel, Usunier, Gallinari 2012: Ranking with non-random missing ratings",
@@ -17,6 +19,7 @@ OUTLINE = Outline(
         "table3": "Table 3: the best model for each measure, with its head items",
         "interval_rule": "The interval rule against choosing by one measure",
         "optima": "Where each measure has its optimum, and how surely",
+        "differences": "Differences that the text speaks of, with intervals",
         "values_vs_binary": "Training on rating values against binary ratings",
         "chosen": "Settings chosen by the interval rule",
     },

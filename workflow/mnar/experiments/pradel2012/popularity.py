@@ -132,12 +132,20 @@ class Popularity:
         for number, name in enumerate(CLASSES):
             add("odds_ratio", name, ratio[number], ratios[:, number])
             add("beta_over_alpha", name, 1 / ratio[number], 1 / ratios[:, number])
+        shares, sampled_shares = (one / (1 + one) for one in (odds, sampled))
+        spread, spreads = (one.max(axis=-1) / one.min(axis=-1) for one in (shares, sampled_shares))
+        add(
+            "positive_share_max_over_min_difference",
+            "",
+            spread[0] - spread[1],
+            spreads[:, 0] - spreads[:, 1],
+        )
         add("odds_ratio_tail_over_head", "", ratio[2] / ratio[0], ratios[:, 2] / ratios[:, 0])
         whole = _odds(cells.sum(axis=(1, 3)))
         wholes = _odds(sums.sum(axis=2))
         add("odds_ratio", "all", whole[0] / whole[1], wholes[:, 0] / wholes[:, 1])
-        means, spread = zip(*(self._mean(e, times) for e in self.sources.values()), strict=True)
-        add("mean_rating_difference", "", means[0] - means[1], spread[0] - spread[1])
+        means, varied = zip(*(self._mean(e, times) for e in self.sources.values()), strict=True)
+        add("mean_rating_difference", "", means[0] - means[1], varied[0] - varied[1])
         return rows
 
     def _by_user(self, entries: Entries) -> NDArray[np.float64]:

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mnar.experiments.pradel2012 import BINARY, METHOD, STUDY
+from mnar.experiments.pradel2012 import BINARY, METHOD, MODELS, STUDY
+from mnar.experiments.pradel2012.differences import differences as all_differences
 from mnar.experiments.pradel2012.facts import gains, orders, tendencies
 from mnar.experiments.pradel2012.facts import optima as find_optima
 from mnar.experiments.pradel2012.grid import (
@@ -27,8 +28,6 @@ from mnar.statistics.comparison import mean_and_error
 from mnar.statistics.correlation import kendall
 from mnar.tuning import choice as selection
 
-# The four models of Table 1, as (w_m, λ).
-MODELS = ((0, 0.1), (0.001, 0.01), (0.1, 0.01), (0.5, 0.01))
 FIXED_WEIGHTS = (0.001, 0.1)
 SHOWN = ("auc", "auc_aman", "auc_rand", "auc_complete", *STRATIFIED)
 OVER_USERS = f"95 % intervals: bootstrap over users, {SAMPLES} samples, runs averaged in each."
@@ -478,6 +477,11 @@ def values_vs_binary(results: Results) -> Table:
     ]
     caption = f"Training on rating values or on binary ratings, {results.dataset}."
     return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)
+
+
+def differences(results: Results) -> Table:
+    """The comparisons of section 5, with intervals over users."""
+    return all_differences(results)
 
 
 def chosen(results: Results) -> Table:

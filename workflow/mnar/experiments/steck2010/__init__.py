@@ -45,6 +45,7 @@ OUTLINE = Outline(
         "table2": "Table 2: every training objective",
         "table2_published_settings": "Table 2 at the settings that the paper prints",
         "table2_differences": "Table 2: the differences that the text speaks of",
+        "differences": "Differences that the text and the figures speak of, with intervals",
         "table2_rel4": "Table 2 with 4 and 5 stars as relevant (footnote 3)",
         "table3": "Table 3: the top of the list",
         "readings": "Table 2 in six readings of catalogue and candidates",

@@ -25,9 +25,11 @@ def resampling_of(results: Results, study: str) -> "Resampling":
 class Resampling:
     """Means of a study in the same bootstrap samples of users, so that differences are paired."""
 
-    def __init__(self, results: Results, study: str):
+    def __init__(self, results: Results, study: str, drawn_for: str | None = None):
         self.results = results
         self.study = study
+        # Studies whose samples are drawn for the same one are paired over users.
+        self.drawn_for = drawn_for or study
         self.average: Average = results.config["studies"][study]["average"]
         self.candidates = results.config["studies"][study]["candidates"][0]
         self._kept: dict[str, dict[tuple[int, str, str], PerUser]] = {}
@@ -59,6 +61,19 @@ class Resampling:
         """95 % interval of first − second."""
         return interval(self.means(first, measure, name) - self.means(second, measure, name))
 
+    def values(
+        self, places: Mapping[int, tuple[str, int]], measure: str, name: str = "test"
+    ) -> Samples:
+        """The mean over folds itself, then in each sample; fold -> method and point."""
+        folds = [
+            among(
+                self._users_of(method)[fold, self.candidates, name], measure, self._n_users, point
+            )
+            for fold, (method, point) in places.items()
+        ]
+        itself = np.mean([values.mean(self.average) for values in folds])
+        return np.append(itself, resampled(folds, self.average, self._samples))
+
     def chosen_points(self, method: str) -> dict[int, int]:
         if method not in self._chosen:
             chosen = self.results.chosen(self.study)
@@ -78,4 +93,4 @@ class Resampling:
 
     @cached_property
     def _samples(self) -> NDArray:
-        return user_samples(self._n_users, SAMPLES, self.results.dataset, self.study)
+        return user_samples(self._n_users, SAMPLES, self.results.dataset, self.drawn_for)

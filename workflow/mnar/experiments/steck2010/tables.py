@@ -20,6 +20,7 @@ from mnar.experiments.steck2010 import (
     STUDY,
     WEIGHTS,
 )
+from mnar.experiments.steck2010.differences import differences as all_differences
 from mnar.experiments.steck2010.resampling import resampling_of
 from mnar.experiments.steck2010.top_of_list import (
     DRAWN_PAIRS,
@@ -448,6 +449,8 @@ def sampling(results: Results) -> Table:
                         "dataset": results.dataset,
                         "method": method,
                         "measure": name,
+                        "sample": sample,
+                        "items": tops.items(tops.view),
                         **spread(expected),
                         "exact": truth.mean(),
                         "bias": expected.mean() - truth.mean(),
@@ -608,6 +611,11 @@ def cost(results: Results) -> Table:
     ]
     caption = f"Work of training on {results.dataset}."
     return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)
+
+
+def differences(results: Results) -> Table:
+    """The comparisons of sections 6.1 and 6.2, with intervals over users."""
+    return all_differences(results)
 
 
 def chosen(results: Results) -> Table:

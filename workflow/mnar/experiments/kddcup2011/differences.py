@@ -1,0 +1,215 @@
+"""Differences that kddcup2011 speaks of, each with its interval over users.
+
+An array of values is the number itself, then its bootstrap samples, all from the same draws of
+users, so that whatever is computed from several of them is paired.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+from numpy.typing import NDArray
+
+from mnar.core.seeds import generator
+from mnar.experiments.kddcup2011 import BASELINE, BLEND, TAXONOMY_STEPS, TRACK1, TRACK2, VIEW
+from mnar.experiments.kddcup2011.profile import Profile
+from mnar.measures import UserValues
+from mnar.reporting.results import Results
+from mnar.reporting.tables import Table
+from mnar.statistics.bootstrap import interval, user_samples
+from mnar.tuning.fold_bootstrap import SAMPLES, among, number_of_users, resampled
+from mnar.tuning.scores import PerUser
+
+Values = NDArray[np.float64]
+Rows = Iterator[dict[str, Any]]
+MEASURE = {TRACK1: "rmse", TRACK2: "track2_error"}
+ENTRIES = ("allrank-regression", "allrank-binary-regression", "dense-svd", "mf-balanced")
+PAIRWISE = ("mf-auc", "mf-adg")
+BALANCED, ALL_MISSING = "mf-balanced", "allrank-binary-regression"
+POPULAR = "bestseller-count-relevant"
+KEYS = ["dataset", "fact", "track", "method", "minus", "measure"]
+HALVINGS, TOP = 1000, 3
+
+
+class Means:
+    """Test means of the chosen settings of both tracks."""
+
+    def __init__(self, results: Results):
+        self.results = results
+        self._parts = {
+            (study, method): self._test_users(study, method)
+            for study in MEASURE
+            for method in [*results.methods(study), BLEND]
+        }
+
+    def _test_users(self, study: str, method: str) -> list[PerUser]:
+        key = (self.results.config["studies"][study]["candidates"][0], "test")
+        users = self.results.users(study, method)
+        return [part for where, part in users.items() if where[1:] == key]
+
+    def methods(self, study: str) -> list[str]:
+        return [method for name, method in self._parts if name == study]
+
+    def folds(self, study: str, method: str, measure: str) -> list[UserValues]:
+        return [among(part, measure, self.users) for part in self._parts[study, method]]
+
+    def average(self, study: str) -> Any:
+        return self.results.config["studies"][study]["average"]
+
+    def of(self, study: str, method: str, measure: str = "") -> Values:
+        folds = self.folds(study, method, measure or MEASURE[study])
+        itself = np.mean([values.mean(self.average(study)) for values in folds])
+        return np.append(itself, resampled(folds, self.average(study), self._samples))
+
+    def best(self, study: str, among_methods: tuple[str, ...] | None = None) -> str:
+        """The method with the lowest error on validation."""
+        found = self.results.chosen(study, "validation")
+        found = found[found["measure"] == MEASURE[study]]
+        if among_methods:
+            found = found[found["method"].isin(among_methods)]
+        return str(found.groupby("method", sort=False)["value"].mean().idxmin())
+
+    @cached_property
+    def users(self) -> int:
+        return number_of_users([part for parts in self._parts.values() for part in parts])
+
+    @cached_property
+    def _samples(self) -> Values:
+        return user_samples(self.users, SAMPLES, self.results.dataset, VIEW)
+
+
+def differences(results: Results) -> Table:
+    """Everything that a claim compares on Track 1 and Track 2, and in the profile."""
+    means = Means(results)
+    rows = [row for part in (_errors, _kinds, _steps, _halves) for row in part(means)]
+    rows += _profile(results)
+    tidy = pd.DataFrame(rows).assign(dataset=results.dataset)
+    tidy = tidy.reindex(columns=[*KEYS, "mean", "low", "high"])
+    tidy = tidy.assign(sem=np.nan, n=1, published=np.nan, difference=np.nan)
+    shown = tidy[KEYS[1:]].astype(object)
+    shown = shown.where(shown.notna(), "").rename(columns={"minus": "less"})
+    shown["value"] = [f"{value:.4g}" for value in tidy["mean"]]
+    ends = zip(tidy["low"], tidy["high"], strict=True)
+    shown["95 % interval"] = ["–" if np.isnan(a) else f"{a:.4g} to {b:.4g}" for a, b in ends]
+    notes = [
+        f"95 % intervals: bootstrap over users, folds averaged ({SAMPLES} samples); of skewness and "
+        "correlations by their standard errors.",
+        f"Halves: how often, over {HALVINGS} random halvings of the test users, the best {TOP} "
+        "methods stand in the same order on both.",
+    ]
+    return Table(tidy, shown, f"Differences with intervals on {results.dataset}.", notes)
+
+
+def _row(fact: str, values: Values, **where: Any) -> dict[str, Any]:
+    low, high = interval(values[1:])
+    return {"fact": fact, **where, "mean": float(values[0]), "low": low, "high": high}
+
+
+def _errors(means: Means) -> Rows:
+    """Methods of Track 2 on their own, and against others."""
+    here = means.methods(TRACK2)
+    if POPULAR in here:
+        yield _row("error", means.of(TRACK2, POPULAR), track="track2", method=POPULAR)
+    if BALANCED not in here:
+        return
+    for other in (BASELINE, ALL_MISSING):
+        for measure in ("track2_error", "recall@10") if other in here else ():
+            sides = [means.of(TRACK2, method, measure) for method in (BALANCED, other)]
+            where = {"track": "track2", "method": BALANCED, "minus": other, "measure": measure}
+            yield _row("difference", sides[0] - sides[1], **where)
+            if sides[1][0] > 0:
+                yield _row("change in %", _change(*sides), **where)
+
+
+def _change(after: Values, before: Values) -> Values:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return 100 * (after / before - 1)
+
+
+def _kinds(means: Means) -> Rows:
+    """Regression of single entries against ranking by pairs; the best of a kind on validation."""
+    here = [method for method in PAIRWISE if method in means.methods(TRACK2)]
+    if not here or not set(ENTRIES) & set(means.methods(TRACK2)):
+        return
+    best = means.best(TRACK2, ENTRIES)
+    single = means.of(TRACK2, best)
+    pairs = {method: means.of(TRACK2, method) for method in here}
+    chosen = means.best(TRACK2, PAIRWISE)
+    where = {"track": "track2", "measure": "track2_error"}
+    gap = single - pairs[chosen]
+    yield _row("best regression − best by pairs", gap, method=best, minus=chosen, **where)
+    for method, values in pairs.items():
+        gap = values - single
+        yield _row("by pairs − best regression", gap, method=method, minus=best, **where)
+
+
+def _steps(means: Means) -> Rows:
+    """The same step in both tracks, in per cent of the error before."""
+    changes: dict[str, dict[str, Values]] = {}
+    for study, measure in MEASURE.items():
+        pairs = TAXONOMY_STEPS[study] | {"blend": (means.best(study), BLEND)}
+        for step, (before, after) in pairs.items():
+            if {before, after} <= set(means.methods(study)):
+                change = _change(means.of(study, after), means.of(study, before))
+                changes.setdefault(step, {})[measure] = change
+                yield _row(
+                    f"{step}, change in %", change, method=after, minus=before, measure=measure
+                )
+    for step, found in changes.items():
+        if len(found) == len(MEASURE):
+            error, rmse = found["track2_error"], found["rmse"]
+            yield _row(f"{step}, error − RMSE in %", error - rmse)
+            yield _row(f"{step}, error − 5 × RMSE in %", error - 5 * rmse)
+
+
+def _halves(means: Means) -> Rows:
+    """Test1 and Test2: are the best methods the same on random halves of the users?"""
+    random = generator(means.results.dataset, "halves")
+    half = (random.random((HALVINGS, means.users)) < 0.5).astype(np.float64)
+    for study, measure in MEASURE.items():
+        methods = means.methods(study)
+        orders = []
+        for times in (half, 1 - half):
+            found = [
+                resampled(means.folds(study, m, measure), means.average(study), times)
+                for m in methods
+            ]
+            orders.append(np.argsort(found, axis=0, kind="stable")[:TOP])
+        share = float((orders[0] == orders[1]).all(axis=0).mean())
+        yield {
+            "fact": "the best three in one order on both halves",
+            "track": study[-6:],
+            "mean": share,
+        }
+
+
+def _profile(results: Results) -> Rows:
+    """What section 2.2 says of means of users and of items."""
+    profile = Profile(results)
+    sides = [side["mean_rating"].to_numpy() for side in (profile.users, profile.rated_items)]
+    (users, user_error), (items, item_error) = map(skewness_and_error, sides)
+    reach = 1.96 * np.hypot(user_error, item_error)
+    gap = abs(users) - abs(items)
+    fact = {"fact": "|skewness| of user means − of item means", "mean": gap}
+    yield fact | {"low": gap - reach, "high": gap + reach}
+    activity = profile.users["ratings"].to_numpy()
+    if np.ptp(activity) > 0 and np.ptp(sides[0]) > 0:
+        rho = profile.users.select(pl.corr("ratings", "mean_rating", method="spearman")).item()
+        reach = 1.96 * np.sqrt((1 + rho**2 / 2) / max(len(activity) - 3, 1))
+        low, high = np.tanh(np.arctanh(rho) + np.array([-reach, reach]))
+        row = {"fact": "correlation of activity and mean rating", "mean": rho}
+        yield row | {"low": float(low), "high": float(high)}
+
+
+def skewness_and_error(values: NDArray[np.floating]) -> tuple[float, float]:
+    """Skewness, and its standard error by what each value adds to it (its influence)."""
+    spread = values.std()
+    if not spread > 0:
+        return 0.0, 0.0
+    z = (values - values.mean()) / spread
+    skewness = float((z**3).mean())
+    influence = z**3 - skewness - 3 * z - 1.5 * skewness * (z**2 - 1)
+    return skewness, float(influence.std() / np.sqrt(len(values)))
