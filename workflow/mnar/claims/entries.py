@@ -1,38 +1,43 @@
-"""The list of claims: reading claims.yaml, and saying clearly what is wrong with an entry."""
+"""The lists of claims beside the papers: reading them, and saying clearly what is wrong."""
 
+import ast
+import inspect
 import json
 import re
-from dataclasses import dataclass
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
+from types import CodeType, ModuleType
 from typing import Any
 
+import pandas as pd
 import yaml
 
+from mnar import claims as helpers
 from mnar.claims import generated
-from mnar.claims.conditions import Parser, Test, filled
+from mnar.claims.outcome import Outcome
+from mnar.claims.tables import Data, path_of
 from mnar.core.errors import UserError
+from mnar.core.provenance import kernel_stamp
 
-LIST = Path(__file__).parents[2] / "claims.yaml"
+EXPERIMENTS = Path(__file__).parents[1] / "experiments"
 # What the statement is about decides what generated data can say of it: mathematics and printed
 # numbers are what they are, behaviour and its size are judged over many generators.
 KINDS = ("theorem", "identity", "number", "behaviour", "size")
+MATHEMATICS = ("theorem", "identity")
 ABOUT_BEHAVIOUR = ("behaviour", "size")
 ANY = "any"
-REQUIRED = ("id", "paper", "place", "statement", "kind", "test")
-OPTIONAL = ("datasets", "stand_ins", "file", "readings", "grid", "main_reading", "why")
+REQUIRED = ("place", "statement", "kind")
+OPTIONAL = ("datasets", "stand_ins", "files", "scope", "main_reading", "why")
 # The same as safe_load, ten times faster where libyaml is there.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _ID = re.compile(r"[a-z]{3}-\d{2}[a-z]?")
 
-
-@dataclass(frozen=True)
-class Reading:
-    """Another way to read the paper: a test of its own, on a file of its own if need be."""
-
-    name: str
-    file: str
-    test: Test
+Test = Callable[[Data], Outcome]
 
 
 @dataclass(frozen=True)
@@ -42,61 +47,77 @@ class Claim:
     place: str
     statement: str
     kind: str
-    # The paper's own datasets; and others that may stand in, `any` for all there are.
-    datasets: tuple[str, ...]
-    stand_ins: tuple[str, ...]
-    # The deciding file below results/, with {dataset}; none for mathematics.
-    file: str
     test: Test
+    # The paper's own datasets; and others that may stand in, `any` for all there are.
+    datasets: tuple[str, ...] = ()
+    stand_ins: tuple[str, ...] = ()
+    # The tables that the test reads, the deciding one first; none for mathematics.
+    files: tuple[str, ...] = ()
     # How the bounds of the test were taken from the paper's words, where these leave them open.
-    why: str
-    main_reading: str
-    readings: tuple[Reading, ...]
-    # Conditions on a row of the grid of generators.
-    grid: tuple[generated.Condition, ...]
+    why: str = ""
+    main_reading: str = ""
+    readings: Mapping[str, Test] = field(default_factory=dict)
+    # In which settings of the grid of generators the statement is true, and which are asked.
+    grid: Callable[[pd.DataFrame], pd.Series] | None = None
+    scope: str = generated.ALL
     # Of all that decides: another one means that earlier verdicts were on another test.
-    fingerprint: str
+    fingerprint: str = ""
 
     @property
     def experiment(self) -> str:
         """The experiment whose file decides; empty where no file does."""
-        return self.file.split("/")[0]
+        return path_of(self.files[0], self.paper, "").split("/")[0] if self.files else ""
 
     @property
-    def files(self) -> tuple[str, ...]:
-        names = [self.file, *(reading.file for reading in self.readings)]
-        return tuple(dict.fromkeys(name for name in names if name))
+    def is_mathematics(self) -> bool:
+        return self.kind in MATHEMATICS
 
     def can_stand_in(self, dataset: str) -> bool:
         return dataset in self.stand_ins or ANY in self.stand_ins
 
 
-def claim_files() -> list[Path]:
-    """The files that say what is claimed and how it is tested."""
-    return [LIST]
+def lists() -> dict[Path, str]:
+    """The lists of all papers, and the modules with their tests."""
+    found = sorted(EXPERIMENTS.glob("*/claims.yaml"))
+    return {path: f"mnar.experiments.{path.parent.name}.claims" for path in found}
 
 
-def load(path: str | Path = LIST) -> list[Claim]:
-    path = Path(path)
+def load() -> list[Claim]:
+    """The claims of all papers that have a list."""
+    return [
+        claim
+        for path, module in lists().items()
+        for claim in read(path, path.parent.name, import_module(module))
+    ]
+
+
+def read(path: Path, paper: str, tests: ModuleType) -> list[Claim]:
+    """The claims of one paper, each with the test of its id."""
+    place = f"{path.parent.name}/{path.name}"
     try:
-        entries = yaml.load(path.read_text(encoding="utf-8"), _LOADER)
+        content = yaml.load(path.read_text(encoding="utf-8"), _LOADER)
     except yaml.YAMLError as error:
-        raise UserError(f"{path.name} is not valid YAML: {error}") from error
-    if not isinstance(entries, list):
-        raise UserError(f"{path.name}: a list of claims is needed, found {type(entries).__name__}.")
-    claims = [_claim(entry, path.name, number) for number, entry in enumerate(entries, start=1)]
-    seen: set[str] = set()
-    for claim in claims:
-        if claim.id in seen:
-            raise UserError(f"{path.name}: two claims have the id {claim.id}; give one another.")
-        seen.add(claim.id)
+        raise UserError(f"{place} is not valid YAML: {error}") from error
+    if not isinstance(content, dict) or not isinstance(content.get("claims"), dict):
+        raise UserError(f"{place}: a mapping with the key 'claims' is needed.")
+    usual = {"scope": generated.ALL} | (content.get("defaults") or {})
+    claims = []
+    for name, entry in content["claims"].items():
+        where = f"{place}, claim {name}"
+        if not isinstance(entry, dict):
+            raise UserError(f"{where}: a mapping is needed, found {entry!r}.")
+        claims.append(_claim(name, _checked(usual | entry, where), paper, tests))
+    known = {claim.id for claim in claims}
+    for name in (*vars(tests), *getattr(tests, "GRID", {})):
+        tested = re.fullmatch(r"([a-z]{3}[_-]\d{2}[a-z]?)(_readings)?", name)
+        if tested and tested[1].replace("_", "-") not in known:
+            raise UserError(f"{place}: {name} tests a claim that is not listed; add its entry.")
     return claims
 
 
-def _claim(entry: Any, name: str, number: int) -> Claim:
-    if not isinstance(entry, dict):
-        raise UserError(f"{name}, entry {number}: a mapping is needed, found {entry!r}.")
-    place = f"{name}, claim {entry.get('id', number)}"
+def _checked(entry: dict[str, Any], place: str) -> dict[str, Any]:
+    if not _ID.fullmatch(place.rsplit(" ", 1)[-1]):
+        raise UserError(f"{place}: an id has three letters and two digits, as in lim-01.")
     for key in REQUIRED:
         if key not in entry:
             raise UserError(f"{place}: the key {key!r} is missing.")
@@ -104,50 +125,14 @@ def _claim(entry: Any, name: str, number: int) -> Claim:
         if key not in (*REQUIRED, *OPTIONAL):
             known = ", ".join((*REQUIRED, *OPTIONAL))
             raise UserError(f"{place}: unknown key {key!r}; there are {known}.")
-    for key in ("id", "paper", "place", "statement", "kind", "file", "main_reading", "why"):
+    for key in (*REQUIRED, "scope", "main_reading", "why"):
         if not isinstance(entry.get(key, ""), str):
             raise UserError(f"{place}: {key!r} must be text, found {entry[key]!r}; quote it.")
-    if not _ID.fullmatch(entry["id"]):
-        raise UserError(f"{place}: an id has three letters and two digits, as in lim-01.")
-    if entry["kind"] not in KINDS:
-        raise UserError(
-            f"{place}: kind {entry['kind']!r} is unknown; it is one of {', '.join(KINDS)}."
-        )
-    file = entry.get("file", "")
-    test = Parser(place).parse(entry["test"])
-    if not file and not _needs_no_file(entry["test"]):
-        raise UserError(f"{place}: the key 'file' is missing; only mathematics needs none.")
-    readings = tuple(
-        Reading(
-            title, one.get("file") or file, Parser(f"{place}, reading {title!r}").parse(one["test"])
-        )
-        for title, one in _readings(entry, place)
-    )
-    return Claim(
-        entry["id"],
-        entry["paper"],
-        entry["place"],
-        " ".join(entry["statement"].split()),
-        entry["kind"],
-        _names(entry, "datasets", place),
-        _names(entry, "stand_ins", place),
-        file,
-        test,
-        " ".join(entry.get("why", "").split()),
-        entry.get("main_reading", ""),
-        readings,
-        tuple(generated.Condition.parse(text, place) for text in _names(entry, "grid", place)),
-        _fingerprint(entry),
-    )
-
-
-def _fingerprint(entry: dict[str, Any]) -> str:
-    decides = {key: entry.get(key) for key in ("kind", "file", "test", "grid")}
-    return sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:8]
-
-
-def _needs_no_file(test: dict[str, Any]) -> bool:
-    return "identity" in test or "untestable" in test
+    for key, options in (("kind", KINDS), ("scope", generated.SCOPES)):
+        if entry.get(key, options[0]) not in options:
+            words = ", ".join(options)
+            raise UserError(f"{place}: {key} {entry[key]!r} is unknown; it is one of {words}.")
+    return entry | {key: _names(entry, key, place) for key in ("datasets", "stand_ins", "files")}
 
 
 def _names(entry: dict[str, Any], key: str, place: str) -> tuple[str, ...]:
@@ -158,21 +143,71 @@ def _names(entry: dict[str, Any], key: str, place: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _readings(entry: dict[str, Any], place: str) -> list[tuple[str, dict[str, Any]]]:
-    """Name and content of each; one with `each` stands for several."""
-    readings = entry.get("readings", {})
-    right = isinstance(readings, dict) and all(
-        isinstance(one, dict) and "test" in one and not set(one) - {"test", "file", "each"}
-        for one in readings.values()
+def _claim(name: str, entry: dict[str, Any], paper: str, tests: ModuleType) -> Claim:
+    function = _function_name(name)
+    test = getattr(tests, function, None)
+    if test is None:
+        raise UserError(f"{paper}/claims.py has no function {function} for the claim {name}.")
+    grid = getattr(tests, "GRID", {}).get(name)
+    decides = [
+        entry["kind"],
+        entry["files"],
+        entry["scope"],
+        _source(test),
+        _source(grid),
+        _stamp(),
+    ]
+    texts = {key: " ".join(entry.get(key, "").split()) for key in ("statement", "why")}
+    return Claim(
+        **{**entry, **texts},
+        id=name,
+        paper=paper,
+        test=test,
+        readings=getattr(tests, f"{function}_readings", {}),
+        grid=grid,
+        fingerprint=sha256(json.dumps(decides).encode()).hexdigest()[:8],
     )
-    if not right:
-        raise UserError(
-            f"{place}: each of 'readings' needs a name and a test, and may have file and each."
-        )
-    found = []
-    for name, one in readings.items():
-        for values in one.get("each", [{}]):
-            if not isinstance(values, dict):
-                raise UserError(f"{place}: 'each' of reading {name!r} needs a list of mappings.")
-            found.append((filled(name, values), filled(one, values)))
-    return found
+
+
+def _function_name(claim: str) -> str:
+    return claim.replace("-", "_")
+
+
+@cache
+def _stamp() -> str:
+    """Of the helpers that tests are written with."""
+    return kernel_stamp(str(helpers.__file__))
+
+
+def _source(function: Any) -> list[str]:
+    """The source of a test, and of what else in its module it uses."""
+    if function is None:
+        return []
+    module = function.__globals__
+    found: dict[str, str] = {}
+    waiting = [function]
+    while waiting:
+        one = waiting.pop()
+        found[one.__qualname__] = _text(one)
+        for name in _names_in(one.__code__):
+            value = module.get(name)
+            if inspect.isfunction(value) and value.__module__ == function.__module__:
+                if value.__qualname__ not in found:
+                    waiting.append(value)
+            elif isinstance(value, (str, int, float, tuple, list, dict)):
+                found[name] = repr(value)
+    return [found[name] for name in sorted(found)]
+
+
+def _text(function: Any) -> str:
+    if function.__name__ != "<lambda>":
+        return inspect.getsource(function)
+    module = ast.parse(inspect.getsource(sys.modules[function.__module__]))
+    first = function.__code__.co_firstlineno
+    found = [n for n in ast.walk(module) if isinstance(n, ast.Lambda) and n.lineno == first]
+    return " ".join(ast.unparse(node) for node in found)
+
+
+def _names_in(code: CodeType) -> set[str]:
+    inner = [const for const in code.co_consts if isinstance(const, CodeType)]
+    return set(code.co_names).union(*map(_names_in, inner))

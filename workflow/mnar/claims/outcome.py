@@ -1,41 +1,137 @@
-"""Verdicts, and how several of them combine to one."""
+"""Verdicts, how sure they are, and how several of them combine to one."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import ndtri
 
 HOLDS = "holds"
 FAILS = "does not hold"
+DEPENDS = "depends"
 UNDECIDED = "undecided"
+DEMONSTRATION = "demonstration only"
 UNTESTABLE = "cannot be tested here"
-VERDICTS = (HOLDS, FAILS, UNDECIDED, UNTESTABLE)
+VERDICTS = (HOLDS, FAILS, DEPENDS, UNDECIDED, DEMONSTRATION, UNTESTABLE)
+LEVEL = 0.05
+REACH = float(ndtri(1 - LEVEL / 2))
 
 
 class Missing(Exception):
-    """What a test needs and does not find: a file, a row, a column, a value."""
+    """A test lacks something: a file, a row, a column, a value."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A number with its 95 % interval. `exact`: it has no sampling error, the number decides."""
+
+    value: float
+    low: float = np.nan
+    high: float = np.nan
+    name: str = ""
+    exact: bool = False
+
+    @property
+    def has_interval(self) -> bool:
+        return not np.isnan(self.low) and not np.isnan(self.high)
+
+    @property
+    def is_sure(self) -> bool:
+        return self.exact or self.has_interval
+
+    def __neg__(self) -> "Measured":
+        return replace(self, value=-self.value, low=-self.high, high=-self.low)
+
+    def __str__(self) -> str:
+        interval = f" [{shown(self.low)}, {shown(self.high)}]" if self.has_interval else ""
+        return f"{self.name} {shown(self.value)}{interval}".strip()
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A verdict with the numbers that decided it and how they did."""
+    """A verdict with the numbers behind it.
+
+    `p_for` and `p_against` are two-sided p-values: how easily chance alone would speak for the
+    statement (against it) as clearly. Without sampling error they are 0 or 1.
+    """
 
     verdict: str
-    numbers: str
-    how: str
+    numbers: str = ""
+    how: str = ""
+    p_for: float = 1.0
+    p_against: float = 1.0
+    # False: no sampling error, so there is no p-value to report.
+    sampled: bool = False
+    # The number that decided.
+    measured: Measured | None = None
+
+    @classmethod
+    def by_p(
+        cls,
+        p_for: float,
+        p_against: float,
+        numbers: str,
+        how: str,
+        measured: Measured | None = None,
+        sampled: bool = True,
+    ) -> "Outcome":
+        # An interval that ends on the bound has p = 5 % but for rounding: not decided.
+        sure = LEVEL - 1e-9
+        verdict = HOLDS if p_for < sure else FAILS if p_against < sure else UNDECIDED
+        return cls(verdict, numbers, how, p_for, p_against, sampled, measured)
+
+    @property
+    def p(self) -> float:
+        return min(self.p_for, self.p_against) if self.sampled else float("nan")
 
 
-def all_of(parts: Sequence[Outcome]) -> Outcome:
-    """Every part must hold: one that fails decides, else one that is undecided."""
-    return _combined(parts, (FAILS, UNDECIDED, HOLDS))
+def untestable(reason: str) -> Outcome:
+    return Outcome(UNTESTABLE, how=reason)
 
 
-def any_of(parts: Sequence[Outcome]) -> Outcome:
-    """One part is enough: one that holds decides, else one that is undecided."""
-    return _combined(parts, (HOLDS, UNDECIDED, FAILS))
+def all_of(*parts: Outcome) -> Outcome:
+    """Every part must hold: the largest p counts. That one fails is claimed of several, so
+    against it the smallest p counts times their number (Bonferroni)."""
+    p_for = max(part.p_for for part in parts)
+    p_against = _corrected([part.p_against for part in parts])
+    return _combined(parts, p_for, p_against)
 
 
-def _combined(parts: Sequence[Outcome], order: tuple[str, str, str]) -> Outcome:
-    verdict = next(verdict for verdict in order if any(p.verdict == verdict for p in parts))
-    return Outcome(verdict, joined(p.numbers for p in parts), joined(p.how for p in parts))
+def any_of(*parts: Outcome) -> Outcome:
+    """One part is enough: its p counts times their number (Bonferroni); that all fail has the
+    largest p."""
+    p_for = _corrected([part.p_for for part in parts])
+    p_against = max(part.p_against for part in parts)
+    return _combined(parts, p_for, p_against)
+
+
+def _corrected(p_values: Sequence[float]) -> float:
+    return min(1.0, len(p_values) * min(p_values))
+
+
+def _combined(parts: Sequence[Outcome], p_for: float, p_against: float) -> Outcome:
+    """Numbers of all parts, the deciding one first where there are many."""
+    whole = Outcome.by_p(p_for, p_against, "", "", sampled=any(part.sampled for part in parts))
+    agreeing = sum(part.verdict == HOLDS for part in parts)
+    if whole.verdict == FAILS:
+        ordered = sorted(parts, key=lambda part: part.p_against)
+    else:
+        ordered = sorted(parts, key=lambda part: -part.p_for)
+    numbers = joined(part.numbers for part in (parts if len(parts) <= 4 else ordered[:1]))
+    if len(parts) > 4:
+        numbers = f"{agreeing} of {len(parts)} hold; {numbers}"
+    how = joined(part.how for part in parts)
+    return replace(whole, numbers=numbers, how=how, measured=ordered[0].measured)
+
+
+def same(name: str, first: Outcome, second: Outcome) -> Outcome:
+    """Two tests have one verdict: a statement is as true in one place as in another."""
+    known = {first.verdict, second.verdict}
+    verdict = UNDECIDED if UNDECIDED in known else FAILS if len(known) > 1 else HOLDS
+    words = first.verdict if len(known) == 1 else f"{first.verdict}, there {second.verdict}"
+    p_for, p_against = float(verdict != HOLDS), float(verdict != FAILS)
+    how = "the verdicts are the same"
+    return Outcome(verdict, f"{name} {words}", how, p_for, p_against)
 
 
 def joined(texts) -> str:

@@ -5,13 +5,28 @@ from typing import Any
 
 import pandas as pd
 
-from mnar.claims.outcome import UNTESTABLE, VERDICTS
+from mnar.claims.outcome import (
+    DEMONSTRATION,
+    DEPENDS,
+    FAILS,
+    HOLDS,
+    UNDECIDED,
+    UNTESTABLE,
+    VERDICTS,
+)
 from mnar.core.files import atomic, write_text
 
 # What tells a verdict from others, in a run and between runs.
 KEYS = ("id", "dataset", "fingerprint")
 # Between readings, whose texts have commas and semicolons of their own.
 BULLET = " • "
+# Kinds of verdicts that are counted apart, and their titles.
+GROUPS = {
+    "mathematics": "theorems and identities",
+    "own data": "statements on the paper's own data",
+    "stand-in": "the same on a stand-in",
+}
+SURVIVES = 0.05
 
 
 def write(rows: pd.DataFrame, csv: str | Path, markdown: str | Path) -> None:
@@ -29,44 +44,83 @@ def read_for_page(csv: str | Path, stability: str | Path | None) -> dict[str, An
     return for_page(read(csv), read(stability) if stability else None)
 
 
+def of_claim(verdicts: pd.Series) -> str:
+    """One verdict for a claim: decided datasets count; where they disagree it depends on them."""
+    found = set(verdicts)
+    decided = found & {HOLDS, FAILS, DEPENDS}
+    if decided:
+        return decided.pop() if len(decided) == 1 else DEPENDS
+    return next(v for v in (UNDECIDED, DEMONSTRATION, UNTESTABLE) if v in found)
+
+
+def by_claim(rows: pd.DataFrame) -> pd.DataFrame:
+    """One row for each claim and kind of data: paper, on, id, verdict."""
+    grouped = rows.groupby(["paper", "on", "id"], sort=False)["verdict"]
+    return grouped.agg(of_claim).reset_index()
+
+
 def counted(rows: pd.DataFrame) -> pd.DataFrame:
-    """How often each verdict was given, by paper and in all; and how many claims were tested."""
-    table = pd.crosstab(rows["paper"], rows["verdict"]).reindex(
-        index=dict.fromkeys(rows["paper"]), columns=VERDICTS, fill_value=0
-    )
-    tested = rows["verdict"] != UNTESTABLE
-    table["claims"] = rows.groupby("paper")["id"].nunique()
-    table["tested"] = rows[tested].groupby("paper")["id"].nunique()
-    table.loc["all"] = table.sum()
-    return table.fillna(0).astype(int)
+    """Claims by verdict, a row for each paper and kind of data and for all papers together."""
+    claims = by_claim(rows)
+    both = pd.concat([claims, claims.assign(paper="all")])
+    table = pd.crosstab([both["paper"], both["on"]], both["verdict"])
+    keys = dict.fromkeys(zip(both["paper"], both["on"], strict=True))
+    order = [(p, on) for p in dict.fromkeys(both["paper"]) for on in GROUPS if (p, on) in keys]
+    index = pd.MultiIndex.from_tuples(order, names=["paper", "on"])
+    table = table.reindex(index=index, columns=list(VERDICTS), fill_value=0)
+    return table.assign(claims=table.sum(axis=1))
 
 
 def summary(rows: pd.DataFrame) -> str:
+    """The headline: claims, not rows, apart by kind."""
+    tested = rows.loc[rows["verdict"] != UNTESTABLE, "id"].nunique()
     counts = counted(rows).loc["all"]
-    verdicts = ", ".join(f"{counts[verdict]} × {verdict}" for verdict in VERDICTS)
-    return (
-        f"{counts['tested']} of {counts['claims']} claims could be tested on at least one dataset. "
-        f"Verdicts, one for each claim and dataset: {verdicts}."
-    )
+    parts = []
+    for on, count in counts.iterrows():
+        words = [f"{count[verdict]} × {verdict}" for verdict in VERDICTS if count[verdict]]
+        parts.append(f"{GROUPS[str(on)].capitalize()}: {', '.join(words)}.")
+    lost = not_surviving(rows)
+    note = f" {len(lost)} verdicts would not survive a false-discovery rate of 5 % ({', '.join(lost)})."
+    start = f"{tested} of {rows['id'].nunique()} claims could be tested on at least one dataset."
+    return " ".join([start, *parts]) + (note if lost else "")
+
+
+def not_surviving(rows: pd.DataFrame) -> list[str]:
+    """Claims decided on sampled data whose q is above 5 %."""
+    decided = rows["verdict"].isin([HOLDS, FAILS])
+    q = pd.to_numeric(rows["q"], errors="coerce")
+    return list(dict.fromkeys(rows.loc[decided & (q > SURVIVES), "id"]))
 
 
 def as_markdown(rows: pd.DataFrame) -> str:
-    counts = counted(rows).rename_axis("paper").reset_index()
-    parts = ["# The papers' claims, checked", summary(rows), counts.to_markdown(index=False)]
-    for paper, mine in rows.groupby("paper", sort=False):
-        shown = mine[
-            ["id", "statement", "place", "dataset", "verdict", "numbers", "how", "readings"]
-        ]
-        shown = shown.map(lambda text: text.replace("|", "\\|").replace("\n", " "))
-        parts += [f"## {paper}", shown.to_markdown(index=False, disable_numparse=True)]
+    """For reading: the counts, then a short block for each claim by paper."""
+    counts = counted(rows).reset_index()
+    lines = ["| " + " | ".join(map(str, counts.columns)) + " |", "|" + "---|" * counts.shape[1]]
+    lines += ["| " + " | ".join(map(str, row)) + " |" for row in counts.itertuples(index=False)]
+    parts = ["# The papers' claims, checked", summary(rows), "\n".join(lines)]
+    for paper, mine in rows.astype(object).where(rows.notna(), "").groupby("paper", sort=False):
+        parts.append(f"## {paper}")
+        parts += [_block(group.to_dict("records")) for _, group in mine.groupby("id", sort=False)]
     return "\n\n".join(parts) + "\n"
+
+
+def _block(records: list[dict[str, Any]]) -> str:
+    first = records[0]
+    lines = [f"**{first['id']}** ({first['kind']}; {first['place']}) {first['statement']}"]
+    for row in records:
+        p = "".join(f", {name} {float(row[name]):.2g}" for name in ("p", "q") if row[name] != "")
+        details = "; ".join(text for text in (row["numbers"], row["how"]) if text)
+        where = f"{row['dataset'] or 'any data'} ({row['on']})"
+        lines.append(f"- {where}: **{row['verdict']}**{p}. {details}".replace("\n", " "))
+        lines += [f"  - {text}" for text in row["readings"].split(BULLET)[1:]]
+    return "\n".join(lines)
 
 
 def for_page(rows: pd.DataFrame, stability: pd.DataFrame | None) -> dict[str, Any]:
     """What the template needs: counts, then claims by paper, each with its rows."""
     seeds = [] if stability is None else [name for name in stability if name not in KEYS]
     runs = {} if stability is None else stability.set_index(list(KEYS)).to_dict("index")
-    papers = {}
+    papers: dict[str, dict[str, Any]] = {}
     for paper, mine in rows.groupby("paper", sort=False):
         claims = []
         for _, group in mine.groupby("id", sort=False):
@@ -76,12 +130,17 @@ def for_page(rows: pd.DataFrame, stability: pd.DataFrame | None) -> dict[str, An
                 record["readings"] = record["readings"].split(BULLET)
                 record["badge"] = record["verdict"].split()[0]
             claims.append({**records[0], "rows": records})
-        papers[str(paper)] = {"claims": claims, "counts": counted(mine).loc["all"].to_dict()}
+        verdicts = by_claim(mine).groupby("id")["verdict"].agg(of_claim).value_counts()
+        in_paper = {verdict: int(verdicts.get(verdict, 0)) for verdict in VERDICTS}
+        papers[str(paper)] = {"claims": claims, "counts": in_paper | {"claims": len(claims)}}
     shown = [row for paper in papers.values() for c in paper["claims"] for row in c["rows"]]
+    counts = counted(rows)
     return {
         "summary": summary(rows),
         "verdicts": VERDICTS,
-        "counts": counted(rows).to_dict("index"),
+        "counts": {
+            f"{paper}, {GROUPS[on]}": row for (paper, on), row in counts.to_dict("index").items()
+        },
         "papers": papers,
         "seeds": seeds,
         "compared": sum(row["compared"] for row in shown),

@@ -1,100 +1,130 @@
 """The tidy tables of one dataset, as the tests of claims read them."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import stdtrit
 
-from mnar.claims.outcome import Missing
+from mnar.claims.outcome import REACH, Measured, Missing
+from mnar.core.errors import UserError
 
-COMPARISONS = {
-    "above": np.greater,
-    "at_least": np.greater_equal,
-    "below": np.less,
-    "at_most": np.less_equal,
-}
+Interval = tuple[str, str] | str | None
+# Columns that a number is named by, others that say nothing, and words before values.
+NAMED = ("fact", "method", "minus", "against", "measure", "at")
+UNNAMED = ("kind", "study", "set", "catalogue", "candidates")
+PREFIXES = {"minus": "− ", "against": "− ", "other_weight": "− ", "at": "at "}
+
+
+class Files:
+    """The files that may be read, by the end of their path, such as lim2015/coat/table1.csv."""
+
+    def __init__(self, paths: Iterable[str | Path]):
+        self._paths: dict[str, Path] = {}
+        for path in map(Path, paths):
+            for parts in (2, 3):
+                self._paths["/".join(path.parts[-parts:])] = path
+        self._frames: dict[str, pd.DataFrame] = {}
+
+    def has(self, name: str) -> bool:
+        return name in self._paths and self._paths[name].is_file()
+
+    def frame(self, name: str) -> pd.DataFrame:
+        if name not in self._frames:
+            if not self.has(name):
+                raise Missing(f"{name} is not there")
+            try:
+                self._frames[name] = pd.read_csv(self._paths[name])
+            except pd.errors.EmptyDataError:
+                raise Missing(f"{name} is empty") from None
+        return self._frames[name]
 
 
 @dataclass(frozen=True)
-class Known:
-    """What was read and picked before: many claims look at the same files, and at the same rows."""
+class Data:
+    """What a test is given: the tables that its claim names, of one dataset.
 
-    frames: dict[str, pd.DataFrame] = field(default_factory=dict)
-    # By file, column and what is wanted of it.
-    passing: dict[tuple[str, str, str], np.ndarray] = field(default_factory=dict)
+    A table is called by its name where the paper's own experiment makes it (`table1`), else with
+    the experiment before it (`theorems/bias`).
+    """
 
+    files: Files
+    paper: str
+    dataset: str
+    # Tables that the claim names under `files`; others are refused.
+    named: tuple[str, ...]
 
-class Tables:
-    """CSV files of results/; {dataset} in a name is filled in, `file` is the claim's own."""
+    def frame(self, table: str) -> pd.DataFrame:
+        if table not in self.named:
+            raise UserError(f"A claim of {self.paper} reads {table}; name it under its `files`.")
+        return self.files.frame(path_of(table, self.paper, self.dataset))
 
-    def __init__(self, results: Path, dataset: str, file: str, known: Known | None = None):
-        self.results, self.dataset, self.file = results, dataset, file
-        self._known = known or Known()
+    def rows(self, table: str, **filters: Any) -> pd.DataFrame:
+        """The rows that all filters let through, at least one.
 
-    def of(self, file: str) -> "Tables":
-        """The same with another file as the claim's own."""
-        return Tables(self.results, self.dataset, file, self._known)
-
-    def name(self, file: str | None = None) -> str:
-        return (file or self.file).replace("{dataset}", self.dataset)
-
-    def frame(self, file: str | None = None) -> pd.DataFrame:
-        name, frames = self.name(file), self._known.frames
-        if name not in frames:
-            path = self.results / name
-            if not path.exists():
-                raise Missing(f"{name} is not there")
-            try:
-                frames[name] = pd.read_csv(path)
-            except pd.errors.EmptyDataError:
-                raise Missing(f"{name} is empty") from None
-        return frames[name]
-
-    def rows(self, filters: Mapping[str, Any], file: str | None = None) -> pd.DataFrame:
-        """The rows that all filters let through, at least one."""
-        frame = self.frame(file)
+        A filter is a value, a list of values, or a function of the column. A column whose name is
+        a word of Python takes an underscore (class_).
+        """
+        frame = self.frame(table)
         keep = np.ones(len(frame), bool)
-        for column, wanted in filters.items():
-            if column not in frame:
-                raise Missing(f"{self.name(file)} has no column {column}")
-            keep &= self._passing(frame, file, column, wanted)
+        for key, wanted in filters.items():
+            column = _column(frame, table, key.removesuffix("_"))
+            keep &= np.asarray(_passes(column, wanted), bool)
         if not keep.any():
-            words = ", ".join(f"{column} {_words(wanted)}" for column, wanted in filters.items())
-            raise Missing(f"{self.name(file)} has no row with {words}")
+            words = ", ".join(f"{key} {_words(wanted)}" for key, wanted in filters.items())
+            raise Missing(f"{table} of {self.dataset} has no row with {words}")
         return frame[keep]
 
-    def _passing(
-        self, frame: pd.DataFrame, file: str | None, column: str, wanted: Any
-    ) -> np.ndarray:
-        key = (self.name(file), column, repr(wanted))
-        if key not in self._known.passing:
-            self._known.passing[key] = _passes(frame, column, wanted)
-        return self._known.passing[key]
+    def each(
+        self, table: str, column: str = "mean", *, interval: Interval = None,
+        exact: bool = False, **filters: Any,
+    ) -> list[Measured]:  # fmt: skip
+        """The number of every row, with its interval; rows without a number are skipped."""
+        rows = self.rows(table, **filters)
+        values = numeric(_column(rows, table, column))
+        found = [
+            _measured(rows.iloc[place], float(value), column, interval, exact, filters)
+            for place, value in enumerate(values)
+            if not np.isnan(value)
+        ]
+        if not found:
+            raise Missing(f"{table} of {self.dataset} has no value there")
+        return found
+
+    def pick(
+        self, table: str, column: str = "mean", *, interval: Interval = None,
+        exact: bool = False, **filters: Any,
+    ) -> Measured:  # fmt: skip
+        """The number of one row, with its interval."""
+        found = self.each(table, column, interval=interval, exact=exact, **filters)
+        if len(found) > 1:
+            words = ", ".join(f"{key} {_words(wanted)}" for key, wanted in filters.items())
+            raise Missing(f"{table} of {self.dataset} has {len(found)} rows for {words}")
+        return found[0]
+
+    def number(self, table: str, column: str = "mean", **filters: Any) -> float:
+        return self.pick(table, column, exact=True, **filters).value
 
 
-def _words(wanted: Any) -> str:
-    if isinstance(wanted, Mapping):
-        return " and ".join(f"{name.replace('_', ' ')} {bound}" for name, bound in wanted.items())
-    return " or ".join(map(str, wanted)) if isinstance(wanted, list) else str(wanted)
+def path_of(table: str, paper: str, dataset: str) -> str:
+    experiment, _, name = table.rpartition("/")
+    return f"{experiment or paper}/{dataset}/{name}.csv"
 
 
-def _passes(frame: pd.DataFrame, column: str, wanted: Any) -> np.ndarray:
-    """A value, a list of values, or bounds (numbers or other columns): which rows have it?"""
-    values = frame[column]
-    if isinstance(wanted, Mapping):
-        keep = np.ones(len(frame), bool)
-        for name, bound in wanted.items():
-            if name == "not":
-                keep &= ~_equal(values, bound)
-            else:
-                limit = numeric(frame[bound]) if isinstance(bound, str) else bound
-                keep &= COMPARISONS[name](numeric(values), limit)
-        return keep
-    options = wanted if isinstance(wanted, list) else [wanted]
-    return np.any([_equal(values, option) for option in options], axis=0)
+def _column(frame: pd.DataFrame, table: str, name: str) -> pd.Series:
+    if name not in frame:
+        raise Missing(f"{table} has no column {name}")
+    return frame[name]
+
+
+def _passes(column: pd.Series, wanted: Any) -> Any:
+    if callable(wanted):
+        return wanted(column)
+    options = wanted if isinstance(wanted, (list, tuple)) else [wanted]
+    return np.any([_equal(column, option) for option in options], axis=0)
 
 
 def _equal(values: pd.Series, wanted: Any) -> np.ndarray:
@@ -105,6 +135,54 @@ def _equal(values: pd.Series, wanted: Any) -> np.ndarray:
     return (values.astype(str) == str(wanted)).to_numpy()
 
 
+def _measured(
+    row: pd.Series, value: float, column: str, interval: Interval, exact: bool, filters: Any
+) -> Measured:
+    """Ends from named columns or those beside the column; `sem`: by the standard error over users;
+    `folds`: by Student's t over folds, where no values of users were kept."""
+    name = _label(column, filters, row)
+    if exact:
+        return Measured(value, name=name, exact=True)
+    if interval == "folds":
+        return Measured(value, *_over_folds(row, value), name)
+    if interval == "sem":
+        return Measured(value, value - REACH * row["sem"], value + REACH * row["sem"], name)
+    if not isinstance(interval, tuple):
+        interval = ("low", "high") if column == "mean" else (f"{column}_low", f"{column}_high")
+    low, high = (float(row.get(end, np.nan)) for end in interval)
+    return Measured(value, low, high, name)
+
+
+def _over_folds(row: pd.Series, value: float) -> tuple[float, float]:
+    """One fold has no interval."""
+    n = row.get("n", 0)
+    if not n > 1 or pd.isna(row.get("sem")):
+        return np.nan, np.nan
+    reach = float(stdtrit(n - 1, 0.975)) * row["sem"]
+    return value - reach, value + reach
+
+
+def _label(column: str, filters: Mapping[str, Any], row: pd.Series) -> str:
+    """A short name: what the row is about, and the column."""
+    asked = [key.removesuffix("_") for key in filters]
+    words = []
+    for key in dict.fromkeys([*asked, *NAMED]):
+        value = row.get(key)
+        if key not in UNNAMED and pd.notna(value):
+            words.append(f"{PREFIXES.get(key, '')}{_words(value)}")
+    return " ".join([*words, *([column] if column != "mean" else [])])
+
+
+def _words(wanted: Any) -> str:
+    if isinstance(wanted, (list, tuple)):
+        return " or ".join(map(str, wanted))
+    if callable(wanted):
+        return "as asked"
+    return f"{wanted:g}" if isinstance(wanted, float) else str(wanted)
+
+
 def numeric(values: pd.Series) -> np.ndarray:
     """Numbers where there are any: columns may also hold words."""
+    if values.dtype == object:
+        values = values.replace({"True": 1, "False": 0, True: 1, False: 0})
     return pd.to_numeric(values, errors="coerce").to_numpy(float)

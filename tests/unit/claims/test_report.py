@@ -1,0 +1,135 @@
+"""Verdicts as they are read: counted by claim, in Markdown, on the page, and between runs."""
+
+import csv
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from helpers.made_up_paper import row
+
+from mnar.claims import above, compare, report
+from mnar.claims.outcome import (
+    DEMONSTRATION,
+    DEPENDS,
+    FAILS,
+    HOLDS,
+    UNDECIDED,
+    UNTESTABLE,
+)
+from mnar.reporting.page import render
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "verdict"),
+    [
+        ([HOLDS, HOLDS, UNDECIDED, UNTESTABLE], HOLDS),
+        ([FAILS, DEMONSTRATION], FAILS),
+        ([HOLDS, FAILS], DEPENDS),
+        ([HOLDS, DEPENDS], DEPENDS),
+        ([UNDECIDED, DEMONSTRATION, UNTESTABLE], UNDECIDED),
+        ([DEMONSTRATION, UNTESTABLE], DEMONSTRATION),
+        ([UNTESTABLE], UNTESTABLE),
+    ],
+)
+def test_a_claim_has_one_verdict(verdicts, verdict):
+    assert report.of_claim(pd.Series(verdicts)) == verdict
+    assert report.of_claim(pd.Series(verdicts[::-1])) == verdict
+
+
+def test_claims_are_counted_not_rows_and_apart_by_kind(paper):
+    for name in ("d", "other", "synthetic"):
+        paper.table([row(1, 2)], f"e/{name}/t.csv")
+    claims = paper.claims({}, {"kind": "theorem", "datasets": ["d"]})
+    counts = report.counted(paper.evaluated(claims, "d", "other", "synthetic"))
+    assert counts.loc[("all", "own data"), HOLDS] == 1
+    # Two stand-ins, one claim; a demonstration beside a verdict is not counted as undecided.
+    assert counts.loc[("all", "stand-in"), [HOLDS, UNDECIDED, "claims"]].tolist() == [1, 0, 1]
+    assert counts.loc[("all", "mathematics"), "claims"] == 1
+
+
+def test_reports(paper, tmp_path):
+    rows = paper.table([row(1, 2)]).evaluated(paper.claims({}, {}))
+    report.write(rows, tmp_path / "claims.csv", tmp_path / "claims.md")
+    with (tmp_path / "claims.csv").open(encoding="utf-8") as stream:
+        assert {row["verdict"] for row in csv.DictReader(stream)} == {HOLDS, UNTESTABLE}
+    text = (tmp_path / "claims.md").read_text(encoding="utf-8")
+    assert "2 of 2 claims could be tested" in text
+    assert "## e" in text
+    assert "- d (own data): **holds**, p " in text
+    # No padding, and one line for each verdict.
+    assert "  |" not in text
+    assert text.count("\n- ") == len(rows)
+
+
+def test_verdicts_that_would_not_survive_are_named(paper):
+    rows = [{**row(0.01, 2), "method": str(n)} for n in range(1, 11)]
+    wide = [{**row(-1, 1), "method": str(n)} for n in range(2, 11)]
+    tests = {
+        f"lim_{n:02}": lambda data, n=n: above(data.pick("t", method=str(n)), 0)
+        for n in range(1, 11)
+    }
+    found = paper.table([rows[0], *wide]).evaluated(paper.claims(*[{}] * 10, **tests))
+    assert report.not_surviving(found) == ["lim-01"]
+    assert "1 verdicts would not survive a false-discovery rate of 5 % (lim-01)" in report.summary(
+        found
+    )
+    paper.files.clear()
+    assert not report.not_surviving(paper.table(rows).evaluated(paper.claims(*[{}] * 10, **tests)))
+
+
+def test_the_page_shows_claims_and_escapes_them(paper, tmp_path):
+    rows = paper.table([row(1, 2)]).evaluated(paper.claims())
+    report.write(rows, tmp_path / "claims.csv", tmp_path / "claims.md")
+    runs = {"2015": rows, "2016": rows.assign(verdict=[UNDECIDED, UNTESTABLE])}
+    compare.compared(runs).to_csv(tmp_path / "stability.csv", index=False)
+    shown = report.read_for_page(tmp_path / "claims.csv", tmp_path / "stability.csv")
+    template = Path(__file__).parents[3] / "workflow/report/page.html.j2"
+    html = render("summary", [], shown, {"seed": 1}, str(template))
+    assert "a is &lt;b&gt;above&lt;/b&gt; 0 &amp; more" in html
+    assert "<b>above" not in html
+    assert '<span class="badge holds">holds</span>' in html
+    assert "needs gone: the attic" in html
+    assert 'href="e/d/t.csv"' in html
+    assert ", q " in html
+    assert "by seed: 2015 holds, 2016 undecided" in html
+    assert "of 1 verdicts on claims as they stand now" in html
+    assert "1 are not and are marked" in html
+    assert "<script" not in html
+
+
+def test_verdicts_on_another_test_do_not_count_as_compared(paper):
+    paper.table([row(1, 2)])
+    before = paper.evaluated(paper.claims())
+    explained = paper.evaluated(paper.claims({"why": "so"}))
+    after = paper.evaluated(paper.claims(test=lambda data: above(data.pick("t", method="a"), 0.5)))
+    stability = compare.compared({"1": before, "2": before})
+    assert report.for_page(before, stability)["compared"] == 1
+    assert report.for_page(explained, stability)["compared"] == 1
+    assert report.for_page(after, stability)["compared"] == 0
+    other_here = report.for_page(before.assign(verdict=[FAILS, UNTESTABLE]), stability)
+    assert (other_here["compared"], other_here["unsteady"]) == (1, 1)
+    assert report.for_page(before, None)["compared"] == 0
+
+
+def test_comparing_runs(tmp_path, capsys):
+    columns = ["id", "dataset", "fingerprint", "verdict"]
+    names = []
+    for number, verdict in enumerate((HOLDS, HOLDS, UNDECIDED)):
+        path = tmp_path / f"{number}.csv"
+        rows = [["a", "d", "f", verdict], ["b", "d", "f", FAILS]]
+        pd.DataFrame(rows, columns=columns).to_csv(path, index=False)
+        names.append(f"{number}={path}")
+    output = tmp_path / "stability.csv"
+    assert compare.main([*names, "--output", str(output)]) == 0
+    printed = capsys.readouterr().out
+    assert "a d: holds | holds | undecided" in printed
+    assert "1 of 2 verdicts are the same in all runs" in printed
+    assert list(report.read(output)["2"]) == [UNDECIDED, FAILS]
+    other = tmp_path / "other.csv"
+    pd.DataFrame([["a", "d", "g", HOLDS]], columns=columns).to_csv(other, index=False)
+    for wrong in (f"3={tmp_path / 'nowhere.csv'}", str(other), f"3={other}"):
+        assert compare.main([names[0], wrong]) == 2
+    assert compare.main([names[0]]) == 2
+    errors = capsys.readouterr().err
+    assert "different lists of claims" in errors
+    assert f"2015={other}" in errors

@@ -1,0 +1,210 @@
+"""Tests of what kddcup2011 states; the words are in claims.yaml, the helpers in mnar.claims."""
+
+from mnar.claims import (
+    Measured,
+    Missing,
+    above,
+    all_of,
+    any_of,
+    at_least,
+    at_most,
+    below,
+    close,
+    difference,
+    identities,
+    is_so,
+    published,
+    share_of_samples,
+    untestable,
+)
+
+ERROR = "track2_error"
+MISSING = ("allrank-regression", "allrank-binary-regression", "mf-balanced")
+# Numbers of factors between which the paper sees no more gain in RMSE.
+MANY, MORE = 100, 400
+
+
+def _fact(data, fact, **where):
+    return data.pick("differences", fact=fact, **where)
+
+
+def _profile(data, measure, method="all"):
+    """A fact of the data themselves."""
+    return data.pick("profile", exact=True, method=method, measure=measure)
+
+
+def kdd_01(data):
+    return published(data.rows("table1", method=["official track1", "official track2"]))
+
+
+def kdd_01b(data):
+    return is_so(*identities.track_sizes())
+
+
+def kdd_02(data):
+    tens = at_least(_profile(data, "share of multiples of ten"), 0.95)
+    names = [f"peak at {value}" for value in (0, 30, 50, 70, 90)]
+    peaks = len(data.rows("profile", method="all", measure=names))
+    return all_of(tens, is_so(peaks == 5, f"{peaks} of 5 peaks", "all are local maxima"))
+
+
+def kdd_03(data):
+    measure = "share of ratings below the middle"
+    return below(data.pick("profile", method="validation − train", measure=measure), 0)
+
+
+def kdd_04(data):
+    return above(_fact(data, "|skewness| of user means − of item means"), 0)
+
+
+def _modes(data):
+    users, items = (_profile(data, f"{side} means, mode") for side in ("user", "item"))
+    return all_of(close(users, 89, within=3), close(items, 50, within=3))
+
+
+kdd_04_readings = {"with modes at 89 and 50": _modes}
+
+
+def kdd_05(data):
+    return below(_fact(data, "correlation of activity and mean rating"), 0)
+
+
+def kdd_06(data):
+    return published(
+        data.rows("profile", measure=["share of items", "share of ratings"]), within=0.001
+    )
+
+
+def kdd_07(data):
+    trend = "correlation of activity and share of ratings"
+    artists = _profile(data, "share of validation ratings", "artist")
+    return all_of(
+        below(_profile(data, trend, "artist"), 0),
+        above(_profile(data, trend, "track"), 0),
+        close(artists, 0.516, within=0.005),
+    )
+
+
+def kdd_08(data):
+    """Both series, the mean rating and the mix of rating values, break near both weeks."""
+    parts = []
+    for series in ("mean rating", "share of values"):
+        rows = data.rows("profile", method=lambda m, s=series: m.str.startswith(s),
+                         measure=["week of change 1", "week of change 2"])  # fmt: skip
+        first, second = sorted(rows["mean"])
+        right = abs(first - 125) <= 5 and abs(second - 225) <= 5
+        parts.append(
+            is_so(right, f"{series}: weeks {first:.0f} and {second:.0f}", "within 5 weeks")
+        )
+    return all_of(*parts)
+
+
+def kdd_09(data):
+    return at_least(_fact(data, "error", method="bestseller-count-relevant"), 0.38)
+
+
+def _gains(data):
+    return [below(data.pick("track2", "gain", method=m, measure=ERROR), 0) for m in MISSING]
+
+
+def kdd_10(data):
+    return any_of(*_gains(data))
+
+
+kdd_10_readings = {"each such model does": lambda data: all_of(*_gains(data))}
+
+
+def _balanced(data, fact, minus, measure=ERROR):
+    return _fact(data, fact, method="mf-balanced", minus=minus, measure=measure)
+
+
+def kdd_11(data):
+    return at_most(_balanced(data, "change in %", "observed-only"), -20)
+
+
+kdd_11_readings = {
+    "against all missing entries with a weight": lambda data: below(
+        _balanced(data, "difference", "allrank-binary-regression"), 0
+    )
+}
+
+
+def kdd_12(data):
+    return at_most(_fact(data, "best regression − best by pairs"), 0.005)
+
+
+def _more_factors(data, method, measure):
+    """The change in per cent from many factors to more, folds as repetitions."""
+    where = {"method": method, "measure": measure, "interval": "folds"}
+    rows = data.rows("factors", method=method, measure=measure)
+    if rows["factors"].max() < MORE:
+        raise Missing(
+            f"at most {rows['factors'].max():g} factors were tried; add {MANY} and {MORE} to the "
+            f"grid of {method}"
+        )
+    few, many = (data.pick("factors", factors=factors, **where) for factors in (MANY, MORE))
+    gap, scale = difference(many, few), 100 / few.value
+    ends = {"low": gap.low * scale, "high": gap.high * scale}
+    return Measured(gap.value * scale, **ends, name=f"{method} {measure} change in %")
+
+
+def kdd_13(data):
+    return above(_more_factors(data, "mf-biased", "rmse"), -1)
+
+
+def kdd_14(data):
+    error = _more_factors(data, "allrank-binary-regression", ERROR)
+    rmse = _more_factors(data, "mf-biased", "rmse")
+    return all_of(below(error, -5), below(difference(error, rmse), 0))
+
+
+def kdd_15(data):
+    falls = [_fact(data, "taxonomy, change in %", measure=m) for m in (ERROR, "rmse")]
+    more = _fact(data, "taxonomy, error − 5 × RMSE in %")
+    return all_of(below(falls, 0), below(more, 0))
+
+
+def kdd_16(data):
+    return below(_fact(data, "blend, error − RMSE in %"), 0)
+
+
+def kdd_17(data):
+    """The median step; values of users are kept of chosen settings only, so it has no interval."""
+    sides = [
+        data.rows("steps", measure=measure)["mean"].abs().median() for measure in (ERROR, "rmse")
+    ]
+    name = f"median step in % of the error {sides[0]:.3g}, of RMSE {sides[1]:.3g}, difference"
+    return above(Measured(sides[0] - sides[1], name=name), 0)
+
+
+def kdd_18(data):
+    return is_so(*identities.published_arithmetic())
+
+
+def kdd_19(data):
+    return untestable("needs neighbourhood models and restricted Boltzmann machines beside them")
+
+
+def kdd_20(data):
+    return is_so(*identities.track2_sampling())
+
+
+def kdd_21(data):
+    return untestable("needs a model whose biases move with time (mf-temporal)")
+
+
+def kdd_22(data):
+    tracks = data.each("differences", fact="the best three in one order on both halves")
+    return all_of(*(share_of_samples(share) for share in tracks))
+
+
+def kdd_23(data):
+    return untestable("needs neighbourhood models of items and of users (item-knn, user-knn)")
+
+
+def kdd_24(data):
+    return all_of(above(data.each("differences", fact="by pairs − best regression"), 0))
+
+
+def kdd_25(data):
+    return below(_balanced(data, "difference", "allrank-binary-regression", "recall@10"), 0)
