@@ -1,7 +1,5 @@
 """The verdict on every claim, and one page with every table and figure, to be read offline."""
 
-from pathlib import Path
-
 from mnar.claims import entries, evaluation, report
 from mnar.core.files import write_text
 from mnar.core.script import logged
