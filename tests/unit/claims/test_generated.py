@@ -2,11 +2,12 @@
 
 from itertools import product
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from mnar.claims import Missing, generated
-from mnar.claims.outcome import DEPENDS, FAILS, HOLDS
+from mnar.claims.outcome import DEPENDS, FAILS, HOLDS, UNDECIDED
 
 GRID = pd.DataFrame(
     list(product([0, 0.6, 1], [0, 1], [0.6, 1.2], [2, 5])), columns=list(generated.FACTORS)
@@ -33,6 +34,17 @@ def test_a_claim_about_both_effects_is_judged_where_both_are():
     assert judged(BOTH).verdict == DEPENDS
     with pytest.raises(Missing, match="both effects"):
         generated.judge(~BOTH[~BOTH], GRID[~BOTH], generated.BOTH)
+
+
+def test_settings_that_cannot_tell_are_neither_true_nor_false():
+    """Too wide an interval in a setting is no disagreement."""
+    unknown = pd.Series([1.0] * 4 + [np.nan] * 20)
+    assert judged(unknown).verdict == UNDECIDED
+    assert judged(unknown).numbers == "true in 4 of 24 generator settings, not known in 20"
+    assert judged(unknown.fillna(0)).verdict == DEPENDS
+    assert judged(pd.Series([1.0] * 22 + [np.nan] * 2)).verdict == HOLDS
+    # They could not tip it: a quarter is true and half is not.
+    assert judged(pd.Series([1.0] * 6 + [0.0] * 12 + [np.nan] * 6)).verdict == DEPENDS
 
 
 def test_the_factors_that_separate_are_named():

@@ -71,5 +71,6 @@ def test_validation_and_test_agree_only_within_ten_percent():
         error = differences.std(ddof=1) / np.sqrt(400)
         assert gap == pytest.approx(100 * differences.mean() / 0.5)
         assert reach[name] == pytest.approx(1.96 * 100 * error / 0.5)
-    assert pairs._agrees([(0.0, reach["narrow"]), (3.0, 1.0)])
-    assert not pairs._agrees([(0.0, reach["wide"]), (3.0, 1.0)])
+    assert pairs._agrees([(0.0, reach["narrow"]), (3.0, 1.0)]) == 1
+    assert np.isnan(pairs._agrees([(0.0, reach["wide"]), (3.0, 1.0)]))
+    assert pairs._agrees([(0.0, reach["wide"]), (-13.0, 1.0)]) == 0

@@ -8,11 +8,19 @@ of the settings in scope holds, in at most 10 % does not; else it depends, on th
 import numpy as np
 import pandas as pd
 
-from mnar.claims.outcome import DEMONSTRATION, DEPENDS, FAILS, HOLDS, Missing, Outcome
+from mnar.claims.outcome import (
+    DEMONSTRATION,
+    DEPENDS,
+    FAILS,
+    HOLDS,
+    UNDECIDED,
+    Missing,
+    Outcome,
+)
 
 GRID = "pradel2012/synthetic_grid.csv"
 FACTORS = ("popularity_exponent", "positivity", "noise", "rank")
-MOST, FEWEST = 0.9, 0.1
+MOST = 0.9
 # A factor separates if between two of its levels the share differs by this much.
 SEPARATES = 0.5
 # So many exceptions are named one by one.
@@ -26,20 +34,29 @@ def in_scope(grid: pd.DataFrame, scope: str) -> pd.Series:
     return both if scope == BOTH else both | True
 
 
-def judge(true: pd.Series | np.ndarray, grid: pd.DataFrame, scope: str) -> Outcome:
-    """The verdict by the share of the settings in scope in which a statement is true."""
+def judge(found: pd.Series | np.ndarray, grid: pd.DataFrame, scope: str) -> Outcome:
+    """The verdict by the share of the settings in scope in which a statement is true.
+
+    Where it is NaN a setting cannot tell; if such settings could tip the verdict, it is undecided.
+    """
     mine = in_scope(grid, scope)
     if not mine.any():
         raise Missing(f"{GRID} has no settings with {scope}")
-    everywhere = pd.Series(np.asarray(true, bool), grid.index)
-    true, settings = everywhere[mine], grid[mine]
-    share = true.mean()
-    verdict = HOLDS if share >= MOST else FAILS if share <= FEWEST else DEPENDS
+    everywhere = pd.Series(np.asarray(found, float), grid.index)
+    true, false = everywhere[mine] == 1, everywhere[mine] == 0
+    unknown = len(true) - true.sum() - false.sum()
+    most = max(true.mean(), false.mean())
+    if most >= MOST:
+        verdict = HOLDS if true.mean() >= MOST else FAILS
+    else:
+        verdict = UNDECIDED if most + unknown / len(true) >= MOST else DEPENDS
     numbers = f"true in {true.sum()} of {len(true)} generator settings"
     if scope == BOTH:
-        numbers += f" with both effects ({everywhere.sum()} of all {len(everywhere)})"
+        numbers += f" with both effects ({(everywhere == 1).sum()} of all {len(everywhere)})"
+    if unknown:
+        numbers += f", not known in {unknown}"
     if verdict == DEPENDS:
-        numbers += f"; depends on {factors(true, settings)}"
+        numbers += f"; depends on {factors(true, grid[mine])}"
     how = "share of the grid of generators fixed beforehand, ≥ 90 % holds, ≤ 10 % does not"
     return Outcome(verdict, numbers, how)
 

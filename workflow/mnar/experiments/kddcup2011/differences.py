@@ -19,7 +19,7 @@ from mnar.experiments.kddcup2011.profile import Profile
 from mnar.measures import UserValues
 from mnar.reporting.results import Results
 from mnar.reporting.tables import Table
-from mnar.statistics.bootstrap import interval, user_samples
+from mnar.statistics.bootstrap import MOST_DRAWN, interval, user_samples
 from mnar.tuning.fold_bootstrap import SAMPLES, among, number_of_users, resampled
 from mnar.tuning.scores import PerUser
 
@@ -52,6 +52,9 @@ class Means:
 
     def methods(self, study: str) -> list[str]:
         return [method for name, method in self._parts if name == study]
+
+    def measured(self, study: str, method: str) -> list[str]:
+        return self._parts[study, method][0].measures
 
     def folds(self, study: str, method: str, measure: str) -> list[UserValues]:
         return [among(part, measure, self.users) for part in self._parts[study, method]]
@@ -116,7 +119,7 @@ def _errors(means: Means) -> Rows:
     if BALANCED not in here:
         return
     for other in (BASELINE, ALL_MISSING):
-        for measure in ("track2_error", "recall@10") if other in here else ():
+        for measure in means.measured(TRACK2, BALANCED) if other in here else ():
             sides = [means.of(TRACK2, method, measure) for method in (BALANCED, other)]
             where = {"track": "track2", "method": BALANCED, "minus": other, "measure": measure}
             yield _row("difference", sides[0] - sides[1], **where)
@@ -168,7 +171,8 @@ def _steps(means: Means) -> Rows:
 def _halves(means: Means) -> Rows:
     """Test1 and Test2: are the best methods the same on random halves of the users?"""
     random = generator(means.results.dataset, "halves")
-    half = (random.random((HALVINGS, means.users)) < 0.5).astype(np.float64)
+    drawable = min(means.users, MOST_DRAWN)
+    half = (random.random((HALVINGS, drawable)) < 0.5).astype(np.float64)
     for study, measure in MEASURE.items():
         methods = means.methods(study)
         orders = []

@@ -124,6 +124,8 @@ def _gains(means: Means):
 
 def _fading(means: Means):
     depths = [k for k in means.depths if k >= FIRST_DEPTH]
+    if len(depths) < 2:
+        return
     gains = np.array([_relative(means, f"recall@{k}") for k in depths])
     along = np.array([spearman(np.array(depths, float), gain) for gain in gains.T])
     yield _row("Spearman of k and gain in recall@k", PAIR[1], "recall", along)

@@ -310,7 +310,7 @@ def ste_37(data):
 
 
 def _far_more(data, measures):
-    ratios = data.each("differences", fact="ratio", measure=measures)
+    ratios = data.each("differences", fact="AllRank / observed-only", measure=measures)
     return at_least(ratios, 1.3)
 
 
@@ -459,7 +459,7 @@ GRID = {
     "ste-28": lambda g: g["best_r_m_test"].between(1.5, 2.5),
     "ste-29": lambda g: g["range_below_2"] <= 1,
     "ste-30": lambda g: (g["drop_to_plateau"] >= 2) & (g["range_of_plateau"] <= 1),
-    "ste-31": lambda g: g["plateau_w_m"] <= 0,
+    "ste-31": lambda g: (g["plateau_w_m"] <= 0).where(g["plateau_w_m"].notna()),
     "ste-32": lambda g: (
         g["best_w_m_atop"].between(0, 0.1, inclusive="right")
         & (g["best_w_m_atop"] / g["balancing_weight"]).between(0.2, 5)

@@ -98,7 +98,8 @@ def _row(fact: str, values: Values, **where: Any) -> dict[str, Any]:
 
 @cache
 def _resampling(results: Results, study: str) -> Resampling:
-    return Resampling(results, study, STUDY)
+    alike = tuple(name for name in (STUDY, REL4) if name in results.config["studies"])
+    return Resampling(results, study, alike)
 
 
 @cache
@@ -251,8 +252,7 @@ def _tops(results: Results) -> Rows:
             ratio = _ranked(tops, ALLRANK, name) / _ranked(tops, ATOP_TUNED, name)
         if not np.isfinite(ratio[0]):
             continue
-        where = {"study": STUDY, "method": ALLRANK, "minus": ATOP_TUNED, "measure": name}
-        yield _row("ratio", ratio, set="test", **where)
+        yield _row("AllRank / observed-only", ratio, study=STUDY, measure=name, set="test")
     for first, second in (
         *((LISTS[0], other) for other in LISTS[1:]),
         *((o, ATOP_TUNED) for o in LISTS),

@@ -25,11 +25,11 @@ def resampling_of(results: Results, study: str) -> "Resampling":
 class Resampling:
     """Means of a study in the same bootstrap samples of users, so that differences are paired."""
 
-    def __init__(self, results: Results, study: str, drawn_for: str | None = None):
+    def __init__(self, results: Results, study: str, alike: tuple[str, ...] = ()):
         self.results = results
         self.study = study
-        # Studies whose samples are drawn for the same one are paired over users.
-        self.drawn_for = drawn_for or study
+        # Studies that name the same ones here have the same samples, so they are paired, too.
+        self.alike = alike or (study,)
         self.average: Average = results.config["studies"][study]["average"]
         self.candidates = results.config["studies"][study]["candidates"][0]
         self._kept: dict[str, dict[tuple[int, str, str], PerUser]] = {}
@@ -88,9 +88,15 @@ class Resampling:
 
     @cached_property
     def _n_users(self) -> int:
-        methods = self.results.methods(self.study)
-        return max(number_of_users(list(self._users_of(method).values())) for method in methods)
+        return max(self._users_in(study) for study in self.alike)
+
+    def _users_in(self, study: str) -> int:
+        kept = [
+            self._users_of(method) if study == self.study else self.results.users(study, method)
+            for method in self.results.methods(study)
+        ]
+        return max(number_of_users(list(users.values())) for users in kept)
 
     @cached_property
     def _samples(self) -> NDArray:
-        return user_samples(self._n_users, SAMPLES, self.results.dataset, self.drawn_for)
+        return user_samples(self._n_users, SAMPLES, self.results.dataset, self.alike[0])

@@ -80,9 +80,11 @@ def measured(
     return found
 
 
-def _agrees(gaps: list[tuple[float, float]]) -> bool:
-    """Every gap is known to be within the margin; one that is hardly known is no agreement."""
-    return all(abs(gap) + reach <= AGREES for gap, reach in gaps)
+def _agrees(gaps: list[tuple[float, float]]) -> float:
+    """1 if every gap is known to be within the margin, 0 if one is known not to be, else NaN."""
+    if all(abs(gap) + reach <= AGREES for gap, reach in gaps):
+        return 1.0
+    return 0.0 if any(abs(gap) - reach > AGREES for gap, reach in gaps) else np.nan
 
 
 def _gap(one: Trained, measure: str) -> tuple[float, float]:
