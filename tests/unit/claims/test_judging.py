@@ -121,7 +121,10 @@ def test_exact_parts_leave_the_p_value_of_the_others():
     sure, sampled = is_so(True, "", ""), outcome(0.03)
     assert all_of(sure, sampled).p == 0.03
     assert np.isnan(all_of(sure, sure).p)
-    assert all_of(is_so(False, "", ""), sampled).verdict == FAILS
+    failed = all_of(is_so(False, "", ""), sampled)
+    assert failed.verdict == FAILS
+    # An exact part decided: there is no p-value to correct for others.
+    assert np.isnan(failed.p)
 
 
 def test_same_verdicts():

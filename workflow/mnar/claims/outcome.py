@@ -92,36 +92,40 @@ def untestable(reason: str) -> Outcome:
 def all_of(*parts: Outcome) -> Outcome:
     """Every part must hold: the largest p counts. That one fails is claimed of several, so
     against it the smallest p counts times their number (Bonferroni)."""
-    p_for = max(part.p_for for part in parts)
-    p_against = _corrected([part.p_against for part in parts])
-    return _combined(parts, p_for, p_against)
+    weakest, worst = max(parts, key=_for), min(parts, key=_against)
+    return _combined(parts, weakest.p_for, _corrected(worst.p_against, parts), weakest, worst)
 
 
 def any_of(*parts: Outcome) -> Outcome:
     """One part is enough: its p counts times their number (Bonferroni); that all fail has the
     largest p."""
-    p_for = _corrected([part.p_for for part in parts])
-    p_against = max(part.p_against for part in parts)
-    return _combined(parts, p_for, p_against)
+    best, last = min(parts, key=_for), max(parts, key=_against)
+    return _combined(parts, _corrected(best.p_for, parts), last.p_against, best, last)
 
 
-def _corrected(p_values: Sequence[float]) -> float:
-    return min(1.0, len(p_values) * min(p_values))
+def _for(part: Outcome) -> float:
+    return part.p_for
 
 
-def _combined(parts: Sequence[Outcome], p_for: float, p_against: float) -> Outcome:
-    """Numbers of all parts, the deciding one first where there are many."""
-    whole = Outcome.by_p(p_for, p_against, "", "", sampled=any(part.sampled for part in parts))
-    agreeing = sum(part.verdict == HOLDS for part in parts)
-    if whole.verdict == FAILS:
-        ordered = sorted(parts, key=lambda part: part.p_against)
-    else:
-        ordered = sorted(parts, key=lambda part: -part.p_for)
-    numbers = joined(part.numbers for part in (parts if len(parts) <= 4 else ordered[:1]))
+def _against(part: Outcome) -> float:
+    return part.p_against
+
+
+def _corrected(p: float, parts: Sequence[Outcome]) -> float:
+    return min(1.0, len(parts) * p)
+
+
+def _combined(
+    parts: Sequence[Outcome], p_for: float, p_against: float, holding: Outcome, failing: Outcome
+) -> Outcome:
+    """Numbers of all parts, or of the deciding one where there are many."""
+    whole = Outcome.by_p(p_for, p_against, "", joined(part.how for part in parts))
+    deciding = failing if whole.verdict == FAILS else holding
+    numbers = joined(part.numbers for part in (parts if len(parts) <= 4 else [deciding]))
     if len(parts) > 4:
+        agreeing = sum(part.verdict == HOLDS for part in parts)
         numbers = f"{agreeing} of {len(parts)} hold; {numbers}"
-    how = joined(part.how for part in parts)
-    return replace(whole, numbers=numbers, how=how, measured=ordered[0].measured)
+    return replace(whole, numbers=numbers, sampled=deciding.sampled, measured=deciding.measured)
 
 
 def same(name: str, first: Outcome, second: Outcome) -> Outcome:
