@@ -161,7 +161,8 @@ def _p(distance: float, reach: float, inclusive: bool) -> float:
     if reach <= 0:
         return 0.0
     p = 2 * float(ndtr(-REACH * distance / reach))
-    return max(0.0, p - 1e-8) if inclusive else p
+    # An interval that ends on a bound that may be reached keeps it.
+    return p * (1 - 1e-6) if inclusive else p
 
 
 def _caveat(measured: Measured) -> str:
