@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 import numpy as np
 from scipy.special import ndtri
@@ -15,6 +16,7 @@ UNTESTABLE = "cannot be tested here"
 VERDICTS = (HOLDS, FAILS, DEPENDS, UNDECIDED, DEMONSTRATION, UNTESTABLE)
 LEVEL = 0.05
 REACH = float(ndtri(1 - LEVEL / 2))
+_FOR, _AGAINST = attrgetter("p_for"), attrgetter("p_against")
 
 
 class Missing(Exception):
@@ -92,23 +94,15 @@ def untestable(reason: str) -> Outcome:
 def all_of(*parts: Outcome) -> Outcome:
     """Every part must hold: the largest p counts. That one fails is claimed of several, so
     against it the smallest p counts times their number (Bonferroni)."""
-    weakest, worst = max(parts, key=_for), min(parts, key=_against)
+    weakest, worst = max(parts, key=_FOR), min(parts, key=_AGAINST)
     return _combined(parts, weakest.p_for, _corrected(worst.p_against, parts), weakest, worst)
 
 
 def any_of(*parts: Outcome) -> Outcome:
     """One part is enough: its p counts times their number (Bonferroni); that all fail has the
     largest p."""
-    best, last = min(parts, key=_for), max(parts, key=_against)
+    best, last = min(parts, key=_FOR), max(parts, key=_AGAINST)
     return _combined(parts, _corrected(best.p_for, parts), last.p_against, best, last)
-
-
-def _for(part: Outcome) -> float:
-    return part.p_for
-
-
-def _against(part: Outcome) -> float:
-    return part.p_against
 
 
 def _corrected(p: float, parts: Sequence[Outcome]) -> float:

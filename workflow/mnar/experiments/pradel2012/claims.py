@@ -382,83 +382,73 @@ def pra_41(data):
     )
 
 
-def _grid_pra_17(grid):
-    measures = ["auc_aman", *STRATIFIED[:3]]
-    leads = [grid[f"{m}_in_table1_0.5"] > grid[f"{m}_in_table1_0.001"] for m in measures]
-    lost = grid["auc_rand_in_table1_0.001"] - grid["auc_rand_in_table1_0.5"]
-    return np.logical_and.reduce(leads) & lost.between(1, 3)
+def _all(*conditions):
+    return np.logical_and.reduce(conditions)
 
 
-def _grid_pra_18(grid):
-    others = [f"auc_rand_in_table1_{weight}" for weight in ("0.001", "0.1", "0.5")]
-    worst = grid["auc_rand_in_table1_0"] < grid[others].min(axis=1)
-    return worst & (
-        grid["auc_in_table1_0"] > grid[["auc_in_table1_0.1", "auc_in_table1_0.5"]].max(axis=1)
-    )
-
-
-def _grid_pra_19(grid):
-    slightly = grid["auc_rand_in_table1_0.001"] - grid["auc_rand_in_table1_0.1"]
-    far = grid["recall@10(1)_in_table1_0.001"] < grid["recall@10(1)_in_table1_0.1"]
-    return far & (slightly > 0) & (slightly <= 1.5)
-
-
-def _grid_pra_23(grid):
-    poor = (grid["worst_w_m_auc_aman"] <= 0) & (grid["worst_w_m_recall@10"] <= 0)
-    return poor & (grid["auc_best"] - grid["auc_at_0"] <= 2.5)
-
-
-def _grid_pra_25(grid):
-    small = grid["best_w_m_auc"]
-    far = (10 * small <= grid["best_w_m_auc_aman"]) & (10 * small <= grid["best_w_m_recall@10"])
-    rises = (grid["rise_of_auc_aman"] >= 0.9) & (grid["rise_of_recall@10"] >= 0.9)
-    return far & rises & (small < grid["best_w_m_auc_aman"])
-
-
-def _grid_pra_30(grid):
-    chain = [f"auc_rand_if_chosen_by_{goal}" for goal in ("recall@10", "auc", "auc_aman")]
-    return np.logical_and.reduce(
-        [grid[a] < grid[b] for a, b in pairwise([*chain, "auc_rand_best"])]
-    )
-
-
-def _grid_pra_32(grid):
-    names = ("interval_near", "interval_beats_auc", "interval_beats_aman", "interval_beats_recall")
-    return grid[list(names)].all(axis=1)
-
-
-def _grid_pra_33(grid):
-    good = (grid["auc_aman_at_1"] > grid["auc_aman_at_0"]) & (
-        grid["recall@10_at_1"] > grid["recall@10_at_0"]
-    )
-    return good & (grid["auc_complete_best"] > grid["auc_complete_at_1"])
-
-
-def _grid_pra_35(grid):
-    chains = [[f"{name}{m}" for m in STRATIFIED] for name in ("best_w_m_", "head_10_best_for_")]
-    return np.logical_and.reduce(
-        [grid[b] <= grid[a] for chain in chains for a, b in pairwise(chain)]
-    )
+def _falls(grid, *names):
+    """Each column is below the one before it, or equal."""
+    return _all(*(grid[b] <= grid[a] for a, b in pairwise(names)))
 
 
 # In which settings of the grid of generators a statement is true.
 GRID = {
     "pra-15": lambda g: g["truth_strictly_between"],
     "pra-16": lambda g: g["largest_kendall_in_table1"] < 1,
-    "pra-17": _grid_pra_17,
-    "pra-18": _grid_pra_18,
-    "pra-19": _grid_pra_19,
+    "pra-17": lambda g: _all(
+        *(
+            g[f"{m}_in_table1_0.5"] > g[f"{m}_in_table1_0.001"]
+            for m in ("auc_aman", *STRATIFIED[:3])
+        ),
+        (g["auc_rand_in_table1_0.001"] - g["auc_rand_in_table1_0.5"]).between(1, 3),
+    ),
+    "pra-18": lambda g: _all(
+        *(g["auc_rand_in_table1_0"] < g[f"auc_rand_in_table1_{w}"] for w in (0.001, 0.1, 0.5)),
+        *(g["auc_in_table1_0"] > g[f"auc_in_table1_{w}"] for w in (0.1, 0.5)),
+    ),
+    "pra-19": lambda g: _all(
+        g["recall@10(1)_in_table1_0.001"] < g["recall@10(1)_in_table1_0.1"],
+        (g["auc_rand_in_table1_0.001"] - g["auc_rand_in_table1_0.1"]).between(
+            0, 1.5, inclusive="right"
+        ),
+    ),
     "pra-20": lambda g: g["smallest_spearman_auc_aman_recall"] >= 0.8,
-    "pra-23": _grid_pra_23,
+    "pra-23": lambda g: _all(
+        g["worst_w_m_auc_aman"] <= 0,
+        g["worst_w_m_recall@10"] <= 0,
+        g["auc_best"] - g["auc_at_0"] <= 2.5,
+    ),
     "pra-24": lambda g: (g["best_w_m_auc"] > 0) & (g["best_w_m_auc"] <= 0.01),
-    "pra-25": _grid_pra_25,
+    "pra-25": lambda g: _all(
+        g["best_w_m_auc"] < g["best_w_m_auc_aman"],
+        *(10 * g["best_w_m_auc"] <= g[f"best_w_m_{m}"] for m in ("auc_aman", "recall@10")),
+        *(g[f"rise_of_{m}"] >= 0.9 for m in ("auc_aman", "recall@10")),
+    ),
     "pra-26": lambda g: g["auc_rand_between"],
     "pra-28": lambda g: g["heads_rise"],
     "pra-29": lambda g: g["spearman_w_m_head_10"] >= 0.9,
-    "pra-30": _grid_pra_30,
-    "pra-32": _grid_pra_32,
-    "pra-33": _grid_pra_33,
+    "pra-30": lambda g: _all(
+        *(
+            g[a] < g[b]
+            for a, b in pairwise(
+                [
+                    *(f"auc_rand_if_chosen_by_{goal}" for goal in ("recall@10", "auc", "auc_aman")),
+                    "auc_rand_best",
+                ]
+            )
+        )
+    ),
+    "pra-32": lambda g: _all(
+        g["interval_near"], *(g[f"interval_beats_{m}"] for m in ("auc", "aman", "recall"))
+    ),
+    "pra-33": lambda g: _all(
+        *(g[f"{m}_at_1"] > g[f"{m}_at_0"] for m in ("auc_aman", "recall@10")),
+        g["auc_complete_best"] > g["auc_complete_at_1"],
+    ),
     "pra-34": lambda g: g["missing_helps_truth"],
-    "pra-35": _grid_pra_35,
+    "pra-35": lambda g: _all(
+        _falls(g, *(f"best_w_m_{m}" for m in STRATIFIED)),
+        _falls(g, *(f"head_10_best_for_{m}" for m in STRATIFIED)),
+    ),
     "pra-38": lambda g: g["recall_steps_apart"] <= 1,
 }
