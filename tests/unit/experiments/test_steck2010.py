@@ -220,3 +220,10 @@ def test_curves_over_weights(tmp_path):
     assert gains.to_dict() == pytest.approx({0.01: 0.2, 0.1: 0.1, 1: 0.15}, abs=1e-6)
     halves = rows[rows["fact"] == "xv − test over w_m"].set_index("at")["mean"]
     assert halves.to_dict() == pytest.approx({0: 0, 0.01: -0.1, 0.1: 0.1, 1: -0.25}, abs=1e-6)
+
+
+def test_the_best_of_all_settings_is_chosen_on_xv(tmp_path):
+    # The best on test is another, and so are the first and the last that were tried.
+    atop = {(0, 2): (0.7, 0.95), (0.1, 2): (0.9, 0.8), (1, 2): (0.6, 0.85)}
+    found = differences._best_of_all(made_curve(tmp_path, atop), "atop")
+    assert found[0] == pytest.approx(0.8, abs=1e-6)
