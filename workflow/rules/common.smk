@@ -10,7 +10,7 @@ try:
     from mnar import analyses, measures, models, simulations
     from mnar.config import paths, settings
     from mnar.core.errors import UserError
-    from mnar.claims.entries import claim_files
+    from mnar.claims import entries
     from mnar.core.provenance import fingerprint
     from mnar.data import locations
     from mnar.reporting.outline import outline, page_files, page_sections

@@ -230,5 +230,7 @@ def stability_of(wildcards):
 
 
 def page_code(wildcards):
+    """The library files of outlines and claims, the lists of claims, and the templates."""
     outlines = [f"mnar.experiments.{experiment}" for experiment in EXPERIMENTS]
-    return fingerprint("page.py", *outlines, files=[*template_files(), *claim_files()])
+    lists = entries.lists()
+    return fingerprint("page.py", *outlines, *lists.values(), files=[*template_files(), *lists])

@@ -9,8 +9,7 @@ with logged(snakemake.log[0]):
     params, output = snakemake.params, snakemake.output
     page, sections, config = params.page, params.sections, params.config
     claims = evaluation.on_page(entries.load(), sections, page)
-    results = Path(output.page).parent
-    rows = evaluation.Evaluation(results, sections, config["datasets"]).rows(claims)
+    rows = evaluation.Evaluation(snakemake.input, sections, config["datasets"]).rows(claims)
     report.write(rows, output.claims, output.claims_text)
     print(report.summary(rows))
     shown = report.read_for_page(output.claims, snakemake.input.stability)

@@ -19,8 +19,9 @@ from mnar.experiments.kddcup2011.profile import Profile
 from mnar.measures import UserValues
 from mnar.reporting.results import Results
 from mnar.reporting.tables import Table
-from mnar.statistics.bootstrap import MOST_DRAWN, interval, user_samples
-from mnar.tuning.fold_bootstrap import SAMPLES, among, number_of_users, resampled
+from mnar.statistics.bootstrap import MOST_DRAWN, SAMPLES, interval, user_samples
+from mnar.statistics.user_values import resampled
+from mnar.tuning.fold_bootstrap import among, number_of_users
 from mnar.tuning.scores import PerUser
 
 Values = NDArray[np.float64]

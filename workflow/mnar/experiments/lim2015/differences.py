@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from mnar.experiments.lim2015 import MEASURES, PAIR, STUDY
 from mnar.reporting.results import Results
 from mnar.reporting.tables import Table
-from mnar.statistics.bootstrap import interval, user_samples
+from mnar.statistics.bootstrap import SAMPLES, interval, user_samples
 from mnar.statistics.correlation import spearman
-from mnar.tuning.fold_bootstrap import SAMPLES, among, number_of_users, resampled
+from mnar.statistics.user_values import resampled
+from mnar.tuning.fold_bootstrap import among, number_of_users
 from mnar.tuning.scores import PerUser
 
 Values = NDArray[np.float64]

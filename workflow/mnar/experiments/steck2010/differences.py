@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mnar import measures
+from mnar import measures, models
 from mnar.experiments.steck2010 import (
     ALLRANK,
     ATOP_TUNED,
@@ -21,7 +21,6 @@ from mnar.experiments.steck2010 import (
     DENSE,
     LISTS,
     LOGISTIC,
-    PREDICTS_RATINGS,
     REL4,
     RMSE_TUNED,
     STUDY,
@@ -35,12 +34,10 @@ from mnar.experiments.steck2010.top_of_list import (
     sampled,
     top_of_list,
 )
-from mnar.measures.closed_forms import pair_values
 from mnar.reporting.results import Results
 from mnar.reporting.tables import Table
-from mnar.statistics.bootstrap import interval, resampled_sums, user_samples
+from mnar.statistics.bootstrap import SAMPLES, interval, resampled_sums, user_samples
 from mnar.statistics.correlation import kendall
-from mnar.tuning.fold_bootstrap import SAMPLES
 
 Values = NDArray[np.float64]
 Rows = Iterator[dict[str, Any]]
@@ -125,7 +122,10 @@ def _methods(results: Results) -> Rows:
 def _best_of_all(results: Results, measure: str) -> Values:
     """Test ATOP of the model that is best on xv by a measure, of all that were tried."""
     scores = _scores(results, measure)
-    scores = scores[scores["method"].isin(PREDICTS_RATINGS)]
+    entries = results.config["methods"]
+    methods = results.methods(STUDY)
+    rated = [m for m in methods if models.about_entry(m, entries).predicts_ratings]
+    scores = scores[scores["method"].isin(rated)]
     better = scores["pair_mean"] * (1 if measures.higher_is_better(measure) else -1)
     best = scores.loc[better.groupby(scores["fold"]).idxmax()]
     places = {row.fold: (row.method, row.point) for row in best.itertuples()}
@@ -287,7 +287,7 @@ def _ranked(
     found = []
     for fold in tops.ranks.folds:
         counts = tops.ranks.counts(catalogue or tops.view, fold, method, candidates, "test")
-        totals = np.bincount(counts.user, pair_values(counts, measure), users)
+        totals = np.bincount(counts.user, measures.pair_values(counts, measure), users)
         pairs = np.bincount(counts.user, minlength=users).astype(np.float64)
         sums = [np.append(part.sum(), resampled_sums(part, times)) for part in (totals, pairs)]
         found.append(sums[0] / sums[1])
