@@ -131,7 +131,8 @@ def test_a_removed_dataset_cannot_be_tested(whole_run, tmp_path):
     claims, pairs = entries.load(), [("lim2015", "tiny")]
 
     def verdicts() -> set[str]:
-        rows = Evaluation(tmp_path, pairs, {"tiny": {}}).rows(claims)
+        files = [path for path in tmp_path.rglob("*") if path.is_file()]
+        rows = Evaluation(files, pairs, {"tiny": {}}).rows(claims)
         return set(rows.loc[rows["dataset"] == "tiny", "verdict"])
 
     assert verdicts() - {UNTESTABLE}

@@ -17,7 +17,7 @@ from mnar.analyses.ranks import (
 )
 from mnar.commands.fold_in import fold_in_items, fold_in_users, main, read_ratings
 from mnar.core.errors import UserError
-from mnar.core.files import write_arrays
+from mnar.core.files import write_arrays, write_csv
 from mnar.matrices.context import Context
 from mnar.matrices.view import Entries, View
 from mnar.measures import pair_values
@@ -127,10 +127,8 @@ def test_missing_ratings_cost_little_and_logistic_much(fold):
 
 def test_choices_are_read_by_fold(tmp_path):
     path = tmp_path / "0-1.csv"
-    path.write_text(
-        "fold,point,chosen,settings\n"
-        '0,0,0,"{""lambda"": 1}"\n0,1,1,"{""lambda"": 2}"\n1,0,1,"{""lambda"": 1}"\n'
-    )
+    rows = [(0, 0, 0, '{"lambda": 1}'), (0, 1, 1, '{"lambda": 2}'), (1, 0, 1, '{"lambda": 1}')]
+    write_csv(path, ["fold", "point", "chosen", "settings"], rows)
     found = choices({"module": "m", "settings": {"factors": 5}}, [path])
     assert found[0] == Choice("m", {"factors": 5, "lambda": 2})
     assert found[1].settings["lambda"] == 1

@@ -5,7 +5,7 @@ from helpers.made_up_paper import positive
 
 from mnar.claims import above, entries
 from mnar.core.errors import UserError
-from mnar.experiments import outline
+from mnar.reporting.outline import outline
 
 ORIGINAL = [
     *(f"lim-{n:02}" for n in range(1, 32)),

@@ -29,15 +29,13 @@ def test_identities_are_right(identity):
 
 
 def test_a_wrong_measure_is_caught(monkeypatch):
-    from mnar.measures import closed_forms
-
-    right = closed_forms.pair_values
+    right = identities.atop
 
     def scaled(factor):
-        return lambda counts, name: right(counts, name) * factor
+        return lambda counts: right(counts) * factor
 
-    monkeypatch.setattr(closed_forms, "pair_values", scaled(1 + 1e-9))
+    monkeypatch.setattr(identities, "atop", scaled(1 + 1e-9))
     assert not identities.auc_from_atop()[0]
     assert not identities.upper_bounds()[0]
-    monkeypatch.setattr(closed_forms, "pair_values", scaled(0.9))
+    monkeypatch.setattr(identities, "atop", scaled(0.9))
     assert not identities.auc_near_atop()[0]

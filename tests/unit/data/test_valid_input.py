@@ -167,7 +167,6 @@ HAS = [
     ({"generator": None}, {"timestamps", "truth", "random"}),
     ({"generator": {"taxonomy": 0.8}}, {"timestamps", "truth", "random", "taxonomy"}),
     ({"generator": {"random_users": 0}}, {"timestamps", "truth"}),
-    ({"files": {"ratings": "r"}, "format": {"kind": "my-own"}}, set()),
 ]
 
 

@@ -7,7 +7,7 @@ from mnar.experiments.lim2015 import MEASURES, PAIR, STUDY, tables
 from mnar.measures import UserValues
 from mnar.reporting.results import Results
 from mnar.tuning import scores as runs
-from mnar.tuning.fold_search import Outcome
+from mnar.tuning.fold_search import SearchedFold
 
 USERS = 60
 DEPTHS = (1, 5, 10, 50, 500)
@@ -24,7 +24,7 @@ def results(tmp_path):
     for method in (*PAIR, "svd"):
         outcomes = {}
         for fold in range(2):
-            outcome = Outcome([{}], 0)
+            outcome = SearchedFold([{}], 0)
             for candidates in ("unseen", "all"):
                 factor = {PAIR[1]: GAINS}.get(method, {})
                 values = {
@@ -34,7 +34,7 @@ def results(tmp_path):
                 }  # fmt: skip
                 outcome.scores[0, candidates, "test"] = values
             outcomes[fold] = outcome
-        where = tmp_path / "runs" / STUDY / "d" / method
+        where = tmp_path / "scores" / STUDY / "d" / method
         where.mkdir(parents=True)
         runs.write_scores(where / "0-1.csv", outcomes)
         runs.write_user_values(where / "0-1.npz", outcomes, "all")

@@ -388,9 +388,9 @@ def test_a_choice_on_an_earlier_point_is_trained_again(monkeypatch):
     monkeypatch.setattr(training.models, "fit_grid", watched)
     peaks = {"auc": 0, "auc_aman": 4}
     monkeypatch.setattr(
-        training,
+        training._Search,
         "_validation_score",
-        lambda outcome, point, candidates, measure, average: float(point == peaks[measure]),
+        lambda search, point, measure: float(point == peaks[measure]),
     )
     outcome = training.train_fold(fold, method, study, 1, 1)
     assert outcome.chosen == 2

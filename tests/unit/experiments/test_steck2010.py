@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mnar.core.files import write_arrays
+from mnar.core.files import write_arrays, write_csv
 from mnar.experiments.steck2010 import (
     ALLRANK,
     ATOP_TUNED,
@@ -144,7 +144,7 @@ def test_cost_counts_sweeps_until_the_objective_is_near(tmp_path):
     ]
     path = tmp_path / "analyses" / "steck2010" / "d" / "convergence.csv"
     path.parent.mkdir(parents=True)
-    pd.DataFrame(rows, columns=["method", "sweep", "objective", "operations"]).to_csv(path)
+    write_csv(path, ["method", "sweep", "objective", "operations"], rows)
     tidy = tables.cost(Results("d", [str(path)], {})).tidy.set_index(["method", "measure"])["mean"]
     assert [tidy[m, "sweeps"] for m in curves] == [3, 2, 2, 4]
     assert tidy["w_m > 0 over w_m = 0, a sweep", "ratio"] == pytest.approx(1.04)
@@ -161,7 +161,7 @@ def test_fold_in_is_compared_on_the_same_seed(tmp_path):
     path = tmp_path / "analyses" / "steck2010" / "d" / "fold_in_loss.csv"
     path.parent.mkdir(parents=True)
     columns = ["method", "fold", "new", "model", "pairs", "atop"]
-    pd.DataFrame(rows, columns=columns).to_csv(path, index=False)
+    write_csv(path, columns, rows)
     tidy = tables.foldin(Results("d", [str(path)], {})).tidy.set_index("model")
     assert tidy.loc["gap", "mean"] == pytest.approx(-0.01)
     assert tidy.loc["gap", "sd"] == pytest.approx(0, abs=1e-12)

@@ -174,7 +174,8 @@ def _in_utf8(source: Source, stream: IO[bytes], encoding: str, size: int) -> Ite
                 piece = raw if plain else decoder.decode(raw).encode()
                 if first:
                     piece = piece.removeprefix(codecs.BOM_UTF8)
-                    only_returns = b"\r" in piece and _NEWLINE not in piece
+                    # One at the very end may be half of a line end.
+                    only_returns = b"\r" in piece[:-1] and _NEWLINE not in piece
                 yield piece.replace(b"\r", _NEWLINE) if only_returns else piece
                 first = False
         if not plain:
