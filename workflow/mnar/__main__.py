@@ -7,20 +7,17 @@ job-state    ask a scheduler what became of a job
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
-from mnar.commands import compile, fold_in, job_state
-
-COMMANDS = {
-    "compile": lambda arguments: compile.main(),
-    "fold-in": fold_in.main,
-    "job-state": job_state.main,
-}
+# A scheduler's jobs are asked for every few seconds: only the module of a command is loaded.
+COMMANDS = ("compile", "fold-in", "job-state")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given and given[0] in COMMANDS:
-        return COMMANDS[given[0]](given[1:])
+        command = import_module(f"mnar.commands.{given[0].replace('-', '_')}")
+        return command.main(given[1:])
     asked = bool(given) and given[0] in ("-h", "--help")
     print(__doc__.strip(), file=sys.stdout if asked else sys.stderr)
     return 0 if asked else 2

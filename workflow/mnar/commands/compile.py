@@ -3,6 +3,8 @@
 Jobs that start together would each compile what they need.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from mnar import measures, models
@@ -25,7 +27,7 @@ SETTINGS = {
 }
 
 
-def main() -> int:
+def main(arguments: Sequence[str] = ()) -> int:
     random = generator("warm-up")
     shape = (12, 10)
     users, items = np.nonzero(random.random(shape) < 0.6)
