@@ -18,6 +18,8 @@ class Ratings:
     n_items: int
     # The taxonomy, if the dataset has one: column l is the item's ancestor of level l, -1 for none.
     parents: NDArray[np.int32] | None = None
+    # When each entry was rated, in seconds, where that is known.
+    times: NDArray[np.int64] | None = None
 
     @classmethod
     def from_triplets(
@@ -28,6 +30,7 @@ class Ratings:
         relevant: NDArray[np.bool_],
         shape: tuple[int, int],
         parents: NDArray[np.int32] | None = None,
+        times: NDArray[np.int64] | None = None,
     ) -> "Ratings":
         """Takes entries in any order; no (user, item) pair may occur twice."""
         if not _in_order(users, items):
@@ -38,6 +41,7 @@ class Ratings:
                 values[order],
                 relevant[order],
             )
+            times = None if times is None else times[order]
         indptr = np.zeros(shape[0] + 1, np.int64)
         np.cumsum(np.bincount(users, minlength=shape[0]), out=indptr[1:])
         return cls(
@@ -47,6 +51,7 @@ class Ratings:
             relevant.astype(np.bool_, copy=False),
             shape[1],
             parents,
+            times,
         )
 
     @property
@@ -60,7 +65,7 @@ class Ratings:
 
     @cached_property
     def by_item(self) -> "Ratings":
-        """The transpose: rows are items, `items` are users."""
+        """The transpose: rows are items, `items` are users; times are left behind."""
         # Imported here, so that jobs without a transpose do not load numba.
         from mnar.kernels.transposition import transpose
 
@@ -79,6 +84,7 @@ class Ratings:
             items=self.items[keep],
             values=self.values[keep],
             relevant=self.relevant[keep],
+            times=None if self.times is None else self.times[keep],
         )
 
     def of_users(self, users: NDArray[np.integer]) -> "Ratings":
@@ -94,6 +100,7 @@ class Ratings:
             items=self.items[keep],
             values=self.values[keep],
             relevant=self.relevant[keep],
+            times=None if self.times is None else self.times[keep],
         )
 
 

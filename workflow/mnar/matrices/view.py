@@ -25,6 +25,11 @@ class Entries:
     def __len__(self) -> int:
         return len(self.user)
 
+    @property
+    def timed(self) -> bool:
+        """Whether it is known of every entry when it was rated."""
+        return len(self.time) > 0 and int(self.time.min()) >= 0
+
 
 @dataclass(frozen=True)
 class View:
@@ -62,6 +67,7 @@ class View:
             entries.relevant[chosen],
             self.shape,
             self.parents if self.parents.shape[1] else None,
+            entries.time[chosen] if entries.timed else None,
         )
 
     def save(self, path: str | Path) -> None:
