@@ -19,6 +19,7 @@ from mnar.splits import (
     FOLD_IN,
     TEST,
     TRAIN,
+    UNUSED,
     VALIDATION,
     Split,
     load_split,
@@ -32,6 +33,7 @@ from mnar.splits.track2 import draw_unrated
 
 SETTINGS = {
     "four-folds": {},
+    "global-time": {},
     "last-five": {},
     "probe": {},
     "strong": {"evaluation_users": "halves"},
@@ -97,11 +99,12 @@ def pairs(of, keep=slice(None)):
 
 def test_every_file_without_underscore_is_a_protocol():
     assert splits.names() == sorted(SETTINGS)
-    with pytest.raises(UserError, match=r"Unknown protocol 'five'; known are four-folds, last-"):
+    with pytest.raises(UserError, match=r"Unknown protocol 'five'; known are four-folds, global-"):
         splits.split("five", random_view(0), {}, 0, 0)
 
 
-@pytest.mark.parametrize("protocol", sorted(SETTINGS))
+# Chance has no part in splitting at one moment.
+@pytest.mark.parametrize("protocol", sorted(set(SETTINGS) - {"global-time"}))
 def test_a_split_depends_on_seed_and_fold_and_nothing_else(protocol):
     view = random_view(1)
     if protocol == "track1":
@@ -125,17 +128,19 @@ def test_every_rating_has_one_role_and_random_ratings_are_unseen(protocol, view,
     try:
         split = splits.split(protocol, view, SETTINGS[protocol], fold, 3)
     except UserError:
-        assert protocol in ("probe", "track2")
+        assert protocol in ("probe", "track2", "global-time")
         return
     assert split.roles.shape == (len(view.ratings),)
     assert split.roles.dtype == np.uint8
-    allowed = {TRAIN, VALIDATION, FOLD_IN} if protocol == "strong" else {TRAIN, VALIDATION, TEST}
-    assert set(split.roles) <= allowed
+    third = {"strong": {FOLD_IN}, "global-time": {TEST, UNUSED}}.get(protocol, {TEST})
+    assert set(split.roles) <= {TRAIN, VALIDATION} | third
 
     learned = pairs(view.ratings, (split.roles == TRAIN) | (split.roles == FOLD_IN))
     evaluated = set(range(view.shape[0]))
     if protocol == "strong":
         evaluated = set(view.ratings.user[split.roles == FOLD_IN].tolist())
+    if protocol == "global-time":
+        evaluated = set(view.ratings.user[split.roles == TRAIN].tolist())
     expected = [
         pair not in learned and pair[0] in evaluated
         for pair in zip(view.random.user.tolist(), view.random.item.tolist(), strict=True)
@@ -496,6 +501,7 @@ def test_counts_by_hand():
         "users_in_validation": 1,
         "users_in_test": 2,
         "users_left_out": 1,
+        "users_without_training": 1,
     }
 
 

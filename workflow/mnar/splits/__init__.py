@@ -45,6 +45,8 @@ class Split:
             role: np.unique(view.ratings.user[self.roles == role]) for role in (VALIDATION, TEST)
         }
         scored = np.union1d(users[VALIDATION], users[TEST])
+        learned = np.isin(self.roles, (TRAIN, FOLD_IN))
+        known = np.unique(view.ratings.user[learned])
         return {
             **{name: int(count) for name, count in zip(ROLES, found, strict=True)},
             "random": int(self.random.sum()),
@@ -53,6 +55,7 @@ class Split:
             "users_in_validation": len(users[VALIDATION]),
             "users_in_test": len(users[TEST]),
             "users_left_out": view.shape[0] - len(scored),
+            "users_without_training": view.shape[0] - len(known),
         }
 
 
