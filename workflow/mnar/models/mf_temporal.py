@@ -1,11 +1,11 @@
 """Factors with user and item biases that move with time (Koren 2009; kddcup2011, Track 1).
 
-    r̂_ui(t) = μ + b_u + α_u dev_u(t) + b_u,session(t) + b_i + b_i,bin(t) + p_u · q_i
+    r̂_ui(t) = μ + b_u + b_i + p_u · q_i + α_u dev_u(t) + b_u,session(t) + b_i,bin(t)
 
 dev_u(t) = sign(t − t_u) |t − t_u|^0.4, t_u the mean time of the user's ratings, brought to −1 … 1. A
 session is a day on which the user rated; bins cut the time of all ratings into `bins` equal parts.
-Stochastic gradient descent on the observed ratings; the rate is multiplied by 0.9 after a pass.
-With `moving` false all that depends on time stays zero.
+Least squares on the observed ratings. Each sweep solves b and vectors as mf-biased does, then what
+moves with time; that is drawn to zero as if by `moving_penalty` ratings.
 """
 
 from dataclasses import dataclass, replace
@@ -15,25 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnar.core.errors import UserError
-from mnar.core.seeds import generator
 from mnar.kernels.compiled import njit
 from mnar.matrices.ratings import Ratings
+from mnar.models._als import observed_side, start
+from mnar.models._biased import SWEEPS, solve_facing
 
 LABEL = "Temporal factors"
 DESCRIPTION = "Factors on observed ratings, with biases that move with time."
 # Name -> kind, least value, default.
 SETTINGS = {
     "factors": ("whole", 1, 50),
-    "passes": ("whole", 1, 30),
+    "lambda": ("number", 0, 0.07),
+    "sweeps": ("whole", 1, SWEEPS),
     "bins": ("whole", 1, 30),
-    "rate": ("number", 0, 0.01),
-    "bias_penalty": ("number", 0, 0.01),
-    "lambda": ("number", 0, 0.05),
-    "moving": ("flag", None, True),
+    "moving_penalty": ("number", 0, 10.0),
     "unit": ("number", 0, 1.0),
 }
-DECAY = 0.9
-START = 0.1
 DAY = 86_400
 POWER = 0.4
 
@@ -42,6 +39,15 @@ SUMS = {"reassoc", "contract", "nsz"}
 
 Floats = NDArray[np.float32]
 Times = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """What the times of some (user, item) pairs mean."""
+
+    drift: Floats
+    session: NDArray[np.int64]
+    bin: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +83,9 @@ class Clock:
         sessions = np.unique(times // DAY * train.n_users + train.users)
         return cls(first, last, bins, mean, latest, sessions)
 
+    def moment(self, users: NDArray[np.integer], times: Times) -> "Moment":
+        return Moment(self.drift(users, times), self.session(users, times), self.bin(times))
+
     def drift(self, users: NDArray[np.integer], times: Times) -> Floats:
         away = (times - self.mean_time[users]) / max(self.last - self.first, 1)
         return (np.sign(away) * np.abs(away).clip(max=1) ** POWER).astype(np.float32)
@@ -96,15 +105,47 @@ class Clock:
 
 
 @dataclass(frozen=True, eq=False)
-class Parameters:
-    user_bias: Floats
-    user_drift: Floats
-    # One for each session, and a last one that stays zero.
-    session_bias: Floats
-    item_bias: Floats
-    bin_bias: Floats
-    user_vectors: Floats
-    item_vectors: Floats
+class Moving:
+    """Biases that depend on time; the last session stands for all unknown ones and stays zero."""
+
+    user_drift: NDArray[np.float64]
+    session_bias: NDArray[np.float64]
+    bin_bias: NDArray[np.float64]
+
+    @classmethod
+    def zeros(cls, train: Ratings, clock: Clock) -> "Moving":
+        sessions = len(clock.sessions) + 1
+        bins = np.zeros((train.n_items, clock.bins))
+        return cls(np.zeros(train.n_users), np.zeros(sessions), bins)
+
+    def at(
+        self, users: NDArray[np.integer], items: NDArray[np.integer], moment: Moment
+    ) -> NDArray[np.float64]:
+        drifted = self.user_drift[users] * moment.drift
+        return drifted + self.session_bias[moment.session] + self.bin_bias[items, moment.bin]
+
+    def solve(self, train: Ratings, moment: Moment, left: NDArray, penalty: float) -> None:
+        """Each of the three in turn, from what the others leave of the residuals `left`."""
+        drift = moment.drift.astype(np.float64)
+        part = train.items * np.int64(self.bin_bias.shape[1]) + moment.bin
+        left = left - self.at(train.users, train.items, moment)
+
+        left += self.user_drift[train.users] * drift
+        squares = np.bincount(train.users, drift**2, train.n_users)
+        sums = np.bincount(train.users, drift * left, train.n_users)
+        self.user_drift[:] = _quotient(sums, squares + penalty)
+        left -= self.user_drift[train.users] * drift
+
+        for bias, rows in ((self.session_bias, moment.session), (self.bin_bias.reshape(-1), part)):
+            left += bias[rows]
+            counts = np.bincount(rows, minlength=len(bias))
+            bias[:] = _quotient(np.bincount(rows, left, len(bias)), counts + penalty)
+            left -= bias[rows]
+
+
+def _quotient(sums: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Zero where there is nothing to learn from, which only happens without a penalty."""
+    return np.divide(sums, weights, out=np.zeros(len(sums)), where=weights > 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,184 +154,68 @@ class TemporalModel:
 
     mean: float
     unit: float
+    # [bias, vector] of each user and item.
+    user_rows: Floats
+    item_rows: Floats
     clock: Clock
-    parts: Parameters
+    moving: Moving
 
     @property
     def n_users(self) -> int:
-        return len(self.parts.user_bias)
+        return len(self.user_rows)
 
     @property
     def n_items(self) -> int:
-        return len(self.parts.item_bias)
+        return len(self.item_rows)
 
     def predict(
         self, users: NDArray[np.integer], items: NDArray[np.integer], times: Times | None = None
     ) -> NDArray:
         when = self.clock.last_time[users] if times is None else times
-        found = np.empty(len(users), np.float32)
-        moment = moments(self.clock, users, when)
-        predict_pairs(users, items, *moment, *_arrays(self.parts), found)  # type: ignore[call-arg]
-        return self.unit * (self.mean + found)
+        found = self.mean + self.moving.at(users, items, self.clock.moment(users, when))
+        add_static(users, items, self.user_rows, self.item_rows, found)
+        return self.unit * found
 
     def scores(self, users: NDArray[np.integer]) -> NDArray[np.float32]:
         items = np.tile(np.arange(self.n_items), len(users))
         found = self.predict(np.repeat(users, self.n_items), items)
-        return found.reshape(len(users), -1).astype(np.float32, copy=False)
+        return found.reshape(len(users), -1).astype(np.float32)
 
 
 def fit(train: Ratings, settings: dict[str, Any], seed: int, threads: int) -> TemporalModel:
     chosen = {name: settings.get(name, default) for name, (_, _, default) in SETTINGS.items()}
+    factors = chosen["factors"]
     clock = Clock.of(train, chosen["bins"])
-    train = replace(train, values=train.values / np.float32(chosen["unit"]))
-    mean = float(train.values.mean(dtype=np.float64)) if len(train.values) else 0.0
-    parts = start(train, clock, chosen["factors"], seed)
-    moment = moments(clock, train.users, np.asarray(train.times))
-    random = generator(seed, "order of ratings")
-    for number in range(chosen["passes"]):
-        rate = DECAY**number * chosen["rate"]
-        go_over(  # type: ignore[call-arg]  # mypy cannot count the parameters
-            random.permutation(len(train.items)),
-            train.users,
-            train.items,
-            train.values - np.float32(mean),
-            *moment,
-            *_arrays(parts),
-            np.float32(rate),
-            np.float32(rate if chosen["moving"] else 0),
-            np.float32(chosen["bias_penalty"]),
-            np.float32(chosen["lambda"]),
-        )
-    return TemporalModel(mean, chosen["unit"], clock, parts)
+    moment = clock.moment(train.users, np.asarray(train.times))
+    values = train.values / np.float64(chosen["unit"])
+    mean = float(values.mean()) if len(values) else 0.0
+    moving = Moving.zeros(train, clock)
+    user_rows: NDArray[np.floating] = start(train.n_users, 1 + factors, seed)
+    user_rows[:, 0] = 0
+    for _ in range(chosen["sweeps"]):
+        left = values - moving.at(train.users, train.items, moment)
+        still = replace(train, values=left.astype(np.float32))
+        items = observed_side(still.by_item, chosen["lambda"])
+        item_rows = solve_facing(items, user_rows, mean, threads, factors)
+        users = observed_side(still, chosen["lambda"])
+        user_rows = solve_facing(users, item_rows, mean, threads, factors)
+        static = np.full(len(values), mean)
+        add_static(train.users, train.items, user_rows, item_rows, static)
+        moving.solve(train, moment, values - static, chosen["moving_penalty"])
+    of_users, of_items = (_unpadded(rows, 1 + factors) for rows in (user_rows, item_rows))
+    return TemporalModel(mean, chosen["unit"], of_users, of_items, clock, moving)
 
 
-def moments(clock: Clock, users: NDArray[np.integer], times: Times) -> Any:
-    return clock.drift(users, times), clock.session(users, times), clock.bin(times)
-
-
-def start(train: Ratings, clock: Clock, factors: int, seed: int) -> Parameters:
-    random = generator(seed, "initial parameters")
-
-    def normal(rows: int) -> Floats:
-        return np.float32(START) * random.standard_normal((rows, factors), np.float32)
-
-    return Parameters(
-        np.zeros(train.n_users, np.float32),
-        np.zeros(train.n_users, np.float32),
-        np.zeros(len(clock.sessions) + 1, np.float32),
-        np.zeros(train.n_items, np.float32),
-        np.zeros((train.n_items, clock.bins), np.float32),
-        normal(train.n_users),
-        normal(train.n_items),
-    )
-
-
-def _arrays(parts: Parameters) -> Any:
-    return tuple(vars(parts).values())
+def _unpadded(rows: NDArray[np.floating], width: int) -> Floats:
+    return np.ascontiguousarray(rows[:, :width], np.float32)
 
 
 @njit(cache=True, nogil=True, fastmath=SUMS)
-def guess_pair(
-    u,
-    i,
-    drift,
-    session,
-    part,
-    user_bias,
-    user_drift,
-    session_bias,
-    item_bias,
-    bin_bias,
-    user_vectors,
-    item_vectors,
-):
-    """The prediction without the mean."""
-    guess = user_bias[u] + user_drift[u] * drift + session_bias[session]
-    guess += item_bias[i] + bin_bias[i, part]
-    for f in range(user_vectors.shape[1]):
-        guess += user_vectors[u, f] * item_vectors[i, f]
-    return guess
-
-
-@njit(cache=True, nogil=True, fastmath=SUMS)
-def go_over(
-    order,
-    users,
-    items,
-    targets,
-    drift,
-    session,
-    part,
-    user_bias,
-    user_drift,
-    session_bias,
-    item_bias,
-    bin_bias,
-    user_vectors,
-    item_vectors,
-    rate,
-    moving_rate,
-    bias_penalty,
-    penalty,
-):
-    """One pass over all ratings in the order given."""
-    keep = np.float32(1) - rate * penalty
-    for at in order:
-        u, i, s, b = users[at], items[at], session[at], part[at]
-        error = targets[at] - guess_pair(
-            u,
-            i,
-            drift[at],
-            s,
-            b,
-            user_bias,
-            user_drift,
-            session_bias,
-            item_bias,
-            bin_bias,
-            user_vectors,
-            item_vectors,
-        )
-        user_bias[u] += rate * (error - bias_penalty * user_bias[u])
-        item_bias[i] += rate * (error - bias_penalty * item_bias[i])
-        user_drift[u] += moving_rate * (error * drift[at] - bias_penalty * user_drift[u])
-        session_bias[s] += moving_rate * (error - bias_penalty * session_bias[s])
-        bin_bias[i, b] += moving_rate * (error - bias_penalty * bin_bias[i, b])
-        step = rate * error
-        for f in range(user_vectors.shape[1]):
-            p = user_vectors[u, f]
-            user_vectors[u, f] = keep * p + step * item_vectors[i, f]
-            item_vectors[i, f] = keep * item_vectors[i, f] + step * p
-
-
-@njit(cache=True, nogil=True)
-def predict_pairs(
-    users,
-    items,
-    drift,
-    session,
-    part,
-    user_bias,
-    user_drift,
-    session_bias,
-    item_bias,
-    bin_bias,
-    user_vectors,
-    item_vectors,
-    found,
-):
+def add_static(users, items, user_rows, item_rows, found):
+    """Add what does not depend on time: both biases and the product of the vectors."""
     for n in range(len(users)):
-        found[n] = guess_pair(
-            users[n],
-            items[n],
-            drift[n],
-            session[n],
-            part[n],
-            user_bias,
-            user_drift,
-            session_bias,
-            item_bias,
-            bin_bias,
-            user_vectors,
-            item_vectors,
-        )
+        u, i = users[n], items[n]
+        total = user_rows[u, 0] + item_rows[i, 0]
+        for k in range(1, user_rows.shape[1]):
+            total += user_rows[u, k] * item_rows[i, k]
+        found[n] += total
