@@ -143,7 +143,7 @@ class Moving:
             left -= bias[rows]
 
 
-def _quotient(sums: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def _quotient(sums: NDArray[np.number], weights: NDArray[np.number]) -> NDArray[np.float64]:
     """Zero where there is nothing to learn from, which only happens without a penalty."""
     return np.divide(sums, weights, out=np.zeros(len(sums)), where=weights > 0)
 
