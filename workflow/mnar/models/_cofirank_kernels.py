@@ -20,6 +20,8 @@ from mnar.kernels.compiled import njit
 # Steps of the dual solution at most, and the slope at which it ends.
 DUAL_STEPS = 1000
 DUAL_SLOPE = 1e-7
+# Sums in any order, so that they run in vector registers. NaN and infinity keep their meaning.
+SUMS = {"reassoc", "contract", "nsz"}
 
 
 class Tables(NamedTuple):
@@ -203,6 +205,29 @@ def solve_dual(products, offsets, size, penalty, shares):
     return value
 
 
+@njit(cache=True, nogil=True, fastmath=SUMS)
+def product(one, other):
+    total = 0.0
+    for k in range(len(one)):
+        total += one[k] * other[k]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def score_items(item_vectors, items, w, f):
+    for j in range(len(items)):
+        f[j] = product(item_vectors[items[j]], w)
+
+
+@njit(cache=True, nogil=True)
+def mix(shares, vectors, out):
+    """Σ share · vector."""
+    out[:] = 0
+    for n in range(len(shares)):
+        for k in range(len(out)):
+            out[k] += shares[n] * vectors[n, k]
+
+
 @njit(cache=True, nogil=True)
 def solve_users(
     first, last, indptr, items, grades, tables, item_vectors, penalty, planes, gap, user_vectors
@@ -212,31 +237,32 @@ def solve_users(
     slopes = np.empty((planes, width))
     offsets = np.empty(planes)
     products = np.empty((planes, planes))
+    w = np.empty(width)
     for u in range(first, last):
         row = items[indptr[u] : indptr[u + 1]]
         if len(row) == 0:
             user_vectors[u] = 0
             continue
-        mine = item_vectors[row]
-        by_score = np.empty(len(row))
-        w = user_vectors[u].copy()
+        f, by_score = np.empty(len(row)), np.empty(len(row))
+        w[:] = user_vectors[u]
         shares = np.zeros(planes)
         shares[0] = 1
         smallest = np.inf
         for t in range(planes):
-            loss = worst_order(mine @ w, grades[indptr[u] : indptr[u + 1]], tables, by_score)
-            value = loss + penalty / 2 * (w @ w)
+            score_items(item_vectors, row, w, f)
+            loss = worst_order(f, grades[indptr[u] : indptr[u + 1]], tables, by_score)
+            value = loss + penalty / 2 * product(w, w)
             if value < smallest:
                 smallest = value
                 user_vectors[u] = w
-            slopes[t] = by_score @ mine
-            offsets[t] = loss - slopes[t] @ w
+            mix(by_score, item_vectors[row], slopes[t])
+            offsets[t] = loss - product(slopes[t], w)
             for s in range(t + 1):
-                products[t, s] = products[s, t] = slopes[t] @ slopes[s]
+                products[t, s] = products[s, t] = product(slopes[t], slopes[s])
             bound = solve_dual(products, offsets, t + 1, penalty, shares)
             if smallest - bound <= gap * smallest:
                 break
-            w = -(shares[: t + 1] @ slopes[: t + 1]) / penalty
+            mix(-shares[: t + 1] / penalty, slopes, w)
 
 
 @njit(cache=True, nogil=True)
@@ -245,11 +271,12 @@ def measure_users(
 ):
     """The loss of each user, and its derivative by the score of each entry."""
     for u in range(first, last):
-        entries = slice(indptr[u], indptr[u + 1])
+        start, stop = indptr[u], indptr[u + 1]
         losses[u] = 0
-        if indptr[u + 1] > indptr[u]:
-            f = item_vectors[items[entries]] @ user_vectors[u]
-            losses[u] = worst_order(f, grades[entries], tables, slopes[entries])
+        if stop > start:
+            f = np.empty(stop - start)
+            score_items(item_vectors, items[start:stop], user_vectors[u], f)
+            losses[u] = worst_order(f, grades[start:stop], tables, slopes[start:stop])
 
 
 @njit(cache=True, nogil=True)
@@ -258,4 +285,6 @@ def gather_items(first, last, indptr, users, entries, slopes, user_vectors, out)
     for i in range(first, last):
         out[i] = 0
         for at in range(indptr[i], indptr[i + 1]):
-            out[i] += slopes[entries[at]] * user_vectors[users[at]]
+            slope = slopes[entries[at]]
+            for k in range(out.shape[1]):
+                out[i, k] += slope * user_vectors[users[at], k]
