@@ -24,6 +24,10 @@ SETTINGS = {
     "lambda": 0.1,
     "missing_weight": 0.1,
     "imputed": 0.0,
+    "hidden": 2,
+    "passes": 1,
+    "rounds": 2,
+    "planes": 2,
 }
 
 
@@ -33,14 +37,18 @@ def main(arguments: Sequence[str] = ()) -> int:
     users, items = np.nonzero(random.random(shape) < 0.6)
     values = random.integers(1, 6, len(users)).astype(np.float32)
     parents = np.zeros((shape[1], 1), np.int32)
-    ratings = Ratings.from_triplets(users, items, values, values >= 4, shape, parents)
+    times = random.integers(10**6, size=len(users))
+    ratings = Ratings.from_triplets(users, items, values, values >= 4, shape, parents, times)
     context = Context(np.ones(shape[1], np.int64), np.arange(shape[1]) < 2, random=ratings)
     for name in models.names():
         module = models.load(name)
         model = next(iter(models.fit_grid(name, ratings, [SETTINGS], 1, 1)))
         if hasattr(module, "fold_in"):
             module.fold_in(model, ratings, SETTINGS, 1)
+        model.scores(np.arange(2))
+        model.predict(users[:2], items[:2])
         print(f"compiled {name}")
+    model = next(iter(models.fit_grid("svd", ratings, [{"factors": 2}], 1, 1)))
     fitting = [name for name in measures.examples() if measures.fits(name, context)]
     for any_model in (model, ScoreMatrix(model.scores(np.arange(shape[0])))):
         measures.evaluate(any_model, ratings, ratings, fitting, context, 1)
