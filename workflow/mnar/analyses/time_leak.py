@@ -1,12 +1,17 @@
 """Whether a split lets training see the future of what is tested."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass
+from typing import Any
 
 import numpy as np
 
 from mnar.core.errors import UserError
 from mnar.matrices.view import View
-from mnar.splits import FOLD_IN, TEST, TRAIN, Split
+from mnar.splits import FOLD_IN, TEST, TRAIN, VALIDATION, Split
+from mnar.tuning.chosen_study import ChosenStudy, Findings
+
+COLUMNS = ("fold", "set", "held_out", "by_anyone", "by_item", "by_user", "later_training")
 
 
 @dataclass(frozen=True)
@@ -20,6 +25,21 @@ class TimeLeak:
     by_user: float
     # The share of the training ratings that are later than a held-out one, on average.
     later_training: float
+
+
+def methods(modules: Mapping[str, str]) -> list[str]:
+    """None: the split alone decides."""
+    return []
+
+
+def analyse(study: ChosenStudy, settings: Mapping[str, Any]) -> Findings:
+    """The leaks of every fold, for what is held out for validation and for test."""
+    rows = []
+    for number in range(study.folds):
+        split = study.split(number)
+        for name, role in (("validation", VALIDATION), ("test", TEST)):
+            rows.append((number, name, *astuple(time_leak(study.view, split, role))))
+    return Findings(COLUMNS, rows)
 
 
 def time_leak(view: View, split: Split, role: int = TEST) -> TimeLeak:

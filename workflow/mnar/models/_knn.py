@@ -13,15 +13,15 @@ from mnar.kernels.compiled import njit
 from mnar.matrices.ratings import Ratings
 from mnar.models._baseline import Baseline, fit_baseline, user_biases
 from mnar.models._relevant import relevant_part
+from mnar.models._settings import OneOf, Real, Whole
 from mnar.models._similarity import cosine, keep_nearest, nearest, pearson
 from mnar.models._square import check_side, relevance_matrix
 
-# Name -> kind, least value, default.
-SETTINGS = {
-    "mode": (("ratings", "ranking"), None, "ratings"),
-    "k": ("whole", 1, 50),
-    "shrinkage": ("number", 0, 100.0),
-}
+SETTINGS = (
+    OneOf("mode", "what is predicted", options=("ratings", "ranking"), default="ratings"),
+    Whole("k", "neighbours that count", default=50),
+    Real("shrinkage", "common ratings by which a similarity is halved", least=0, default=100.0),
+)
 # Users scored at a time, so that a row of similarities serves them all from the first cache.
 BLOCK = 64
 

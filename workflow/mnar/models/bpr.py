@@ -9,10 +9,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from mnar.core.palette import SKY
 from mnar.kernels.compiled import njit
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.models import _pairwise
+from mnar.models._about import About
 from mnar.models._pairwise import ITERATIONS, PairwiseState, Settings, start
 from mnar.models._pairwise_kernels import (
     AHEAD,
@@ -25,20 +27,24 @@ from mnar.models._pairwise_kernels import (
     score,
     take_step,
 )
+from mnar.models._settings import Real, Switch, Whole
 
-__all__ = ["DESCRIPTION", "LABEL", "SETTINGS", "advance", "fit", "fit_grid", "start"]
+__all__ = ["ABOUT", "advance", "fit", "fit_grid", "start"]
 
-LABEL = "BPR"
-DESCRIPTION = "Factors by the logistic loss on pairs of a liked and another item."
-# Name -> kind, least value, default.
-SETTINGS = {
-    "factors": ("whole", 1, 50),
-    "lambda": ("number", 0, None),
-    "rate": ("number", 0, None),
-    "iterations": ("whole", 1, ITERATIONS),
-    "initial_scale": ("number", 0, 0.1),
-    "decay": ("flag", None, False),
-}
+ABOUT = About(
+    label="BPR",
+    description="Factors by the logistic loss on pairs of a liked and another item.",
+    colour=SKY,
+    marker="s",
+    settings=(
+        Whole("factors", "length of the vectors", default=50),
+        Real("lambda", "penalty on the parameters", least=0),
+        Real("rate", "step of gradient descent", above=0),
+        Whole("iterations", "pairs that are drawn", default=ITERATIONS),
+        Real("initial_scale", "standard deviation of the first vectors", above=0, default=0.1),
+        Switch("decay", "whether the rate falls to 0 at the end", default=False),
+    ),
+)
 
 
 def fit(train: Ratings, settings: Settings, seed: int, threads: int) -> FactorModel:

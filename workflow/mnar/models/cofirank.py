@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnar.core.errors import UserError
+from mnar.core.palette import PURPLE
 from mnar.core.parallel import for_blocks
 from mnar.core.seeds import generator
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
+from mnar.models._about import About
 from mnar.models._cofirank_kernels import (
     Tables,
     gather_items,
@@ -23,17 +25,21 @@ from mnar.models._cofirank_kernels import (
     solve_dual,
     solve_users,
 )
+from mnar.models._settings import Real, Whole
 
-LABEL = "CofiRank"
-DESCRIPTION = "Factors that rank observed ratings by NDCG, by a bundle method."
-# Name -> kind, least value, default.
-SETTINGS = {
-    "factors": ("whole", 1, 100),
-    "lambda": ("number", 0, 1.0),
-    "top": ("whole", 1, 10),
-    "rounds": ("whole", 1, 8),
-    "planes": ("whole", 2, 10),
-}
+ABOUT = About(
+    label="CofiRank",
+    description="Factors that rank observed ratings by NDCG, by a bundle method.",
+    colour=PURPLE,
+    marker="D",
+    settings=(
+        Whole("factors", "length of the vectors", default=100),
+        Real("lambda", "penalty on the parameters", least=0, default=1.0),
+        Whole("top", "places of the list that count", default=10),
+        Whole("rounds", "times that users and items are solved in turn", default=8),
+        Whole("planes", "planes of a bundle at most", least=2, default=10),
+    ),
+)
 GRADES = 5
 # c of Weimer et al.: place^-0.25.
 POWER = -0.25
@@ -45,7 +51,7 @@ Doubles = NDArray[np.float64]
 
 
 def fit(train: Ratings, settings: dict[str, Any], seed: int, threads: int) -> FactorModel:
-    chosen = {name: settings.get(name, default) for name, (_, _, default) in SETTINGS.items()}
+    chosen = {**ABOUT.defaults, **settings}
     grades, n_grades = grades_of(train.values)
     longest = int(np.diff(train.indptr).max(initial=0))
     tables = make_tables(chosen["top"], n_grades, longest)

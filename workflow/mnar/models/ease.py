@@ -14,14 +14,20 @@ from scipy.linalg import lapack
 from scipy.sparse import csr_array
 
 from mnar.core.errors import UserError
+from mnar.core.palette import OLIVE
 from mnar.core.parallel import one_blas_thread
 from mnar.matrices.ratings import Ratings
+from mnar.models._about import About
+from mnar.models._settings import Real
 from mnar.models._square import check_side, relevance_matrix
 
-LABEL = "EASE"
-DESCRIPTION = "Linear item-item weights in closed form, trained on what is relevant."
-# Name -> kind, least value, default.
-SETTINGS = {"lambda": ("number", 0, 500.0)}
+ABOUT = About(
+    label="EASE",
+    description="Linear item-item weights in closed form, trained on what is relevant.",
+    colour=OLIVE,
+    marker="s",
+    settings=(Real("lambda", "penalty on the parameters", least=0, default=500.0),),
+)
 
 
 @dataclass(frozen=True, eq=False)

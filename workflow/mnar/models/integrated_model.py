@@ -14,28 +14,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.core.palette import RED
 from mnar.core.seeds import generator
 from mnar.kernels.compiled import njit
 from mnar.matrices.ratings import Ratings
+from mnar.models._about import About
 from mnar.models._baseline import fit_baseline
+from mnar.models._settings import Real, Whole
 from mnar.models._similarity import nearest, pearson
 from mnar.models._square import check_side
 
-LABEL = "Integrated model"
-DESCRIPTION = "SVD++ with an item neighbourhood, on observed ratings."
-# Name -> kind, least value, default.
-SETTINGS = {
-    "factors": ("whole", 1, 50),
-    "passes": ("whole", 1, 30),
-    "neighbours": ("whole", 1, 300),
-    "shrinkage": ("number", 0, 100.0),
-    "rate": ("number", 0, 0.007),
-    "neighbour_rate": ("number", 0, 0.001),
-    "bias_penalty": ("number", 0, 0.005),
-    "lambda": ("number", 0, 0.015),
-    "neighbour_penalty": ("number", 0, 0.015),
-    "unit": ("number", 0, 1.0),
-}
+ABOUT = About(
+    label="Integrated model",
+    description="SVD++ with an item neighbourhood, on observed ratings.",
+    colour=RED,
+    marker="P",
+    settings=(
+        Whole("factors", "length of the vectors", default=50),
+        Whole("passes", "times that all ratings are gone through", default=30),
+        Whole("neighbours", "nearest items that may have a weight", default=300),
+        Real("shrinkage", "common ratings by which a similarity is halved", least=0, default=100.0),
+        Real("rate", "step of gradient descent", above=0, default=0.007),
+        Real("neighbour_rate", "step for the weights of neighbours", above=0, default=0.001),
+        Real("bias_penalty", "penalty on the biases", least=0, default=0.005),
+        Real("lambda", "penalty on the parameters", least=0, default=0.015),
+        Real("neighbour_penalty", "penalty on the weights of neighbours", least=0, default=0.015),
+        Real("unit", "points of the scale that make a star", above=0, default=1.0),
+    ),
+    predicts_ratings=True,
+)
 DECAY = 0.9
 START = 0.1
 
@@ -92,7 +99,7 @@ class IntegratedModel:
 
 def fit(train: Ratings, settings: dict[str, Any], seed: int, threads: int) -> IntegratedModel:
     check_side("integrated-model", "items", train.n_items)
-    chosen = {name: settings.get(name, default) for name, (_, _, default) in SETTINGS.items()}
+    chosen = {**ABOUT.defaults, **settings}
     train = replace(train, values=train.values / np.float32(chosen["unit"]))
     baseline = fit_baseline(train)
     rated = replace(train, values=baseline.residuals(train).astype(np.float32))

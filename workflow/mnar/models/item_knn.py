@@ -7,14 +7,21 @@ item's k nearest.
 
 from typing import Any
 
+from mnar.core.palette import GREEN
 from mnar.matrices.ratings import Ratings
 from mnar.models import _knn
+from mnar.models._about import About
 from mnar.models._knn import SETTINGS
 
-__all__ = ["DESCRIPTION", "LABEL", "SETTINGS", "fit", "fold_in"]
+__all__ = ["ABOUT", "fit", "fold_in"]
 
-LABEL = "Item kNN"
-DESCRIPTION = "Nearest items, by correlation of residuals or by cosine on what is relevant."
+ABOUT = About(
+    label="Item kNN",
+    description="Nearest items, by correlation of residuals or by cosine on what is relevant.",
+    colour=GREEN,
+    marker="^",
+    settings=SETTINGS,
+)
 
 
 def fit(train: Ratings, settings: dict[str, Any], seed: int, threads: int) -> Any:

@@ -15,22 +15,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnar.core.errors import UserError
+from mnar.core.palette import ORANGE
 from mnar.kernels.compiled import njit
 from mnar.matrices.ratings import Ratings
+from mnar.models._about import About
 from mnar.models._als import observed_side, start
 from mnar.models._biased import SWEEPS, solve_facing
+from mnar.models._settings import Real, Whole
 
-LABEL = "Temporal factors"
-DESCRIPTION = "Factors on observed ratings, with biases that move with time."
-# Name -> kind, least value, default.
-SETTINGS = {
-    "factors": ("whole", 1, 50),
-    "lambda": ("number", 0, 0.07),
-    "sweeps": ("whole", 1, SWEEPS),
-    "bins": ("whole", 1, 30),
-    "moving_penalty": ("number", 0, 10.0),
-    "unit": ("number", 0, 1.0),
-}
+ABOUT = About(
+    label="Temporal factors",
+    description="Factors on observed ratings, with biases that move with time.",
+    colour=ORANGE,
+    marker="P",
+    settings=(
+        Whole("factors", "length of the vectors", default=50),
+        Real("lambda", "penalty on the parameters", least=0, default=0.07),
+        Whole("sweeps", "sweeps over users and items", default=SWEEPS),
+        Whole("bins", "parts of time in which an item has its own bias", default=30),
+        Real("moving_penalty", "ratings by which a moving bias is shrunk", least=0, default=10.0),
+        Real("unit", "points of the scale that make a star", above=0, default=1.0),
+    ),
+    predicts_ratings=True,
+    needs="timestamps",
+)
 DAY = 86_400
 POWER = 0.4
 
@@ -183,7 +191,7 @@ class TemporalModel:
 
 
 def fit(train: Ratings, settings: dict[str, Any], seed: int, threads: int) -> TemporalModel:
-    chosen = {name: settings.get(name, default) for name, (_, _, default) in SETTINGS.items()}
+    chosen = {**ABOUT.defaults, **settings}
     factors = chosen["factors"]
     clock = Clock.of(train, chosen["bins"])
     moment = clock.moment(train.users, np.asarray(train.times))

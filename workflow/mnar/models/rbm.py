@@ -15,22 +15,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnar.core.errors import UserError
+from mnar.core.palette import BLUE
 from mnar.core.parallel import for_blocks
 from mnar.core.seeds import generator, seed_of
 from mnar.matrices.ratings import Ratings
+from mnar.models._about import About
 from mnar.models._rbm_kernels import contrast, expect, hide, learn
+from mnar.models._settings import Real, Whole
 
-LABEL = "RBM"
-DESCRIPTION = "Conditional Boltzmann machine with a softmax over the values of each rating."
-# Name -> kind, least value, default.
-SETTINGS = {
-    "hidden": ("whole", 1, 100),
-    "passes": ("whole", 1, 40),
-    "steps": ("whole", 1, 1),
-    "batch": ("whole", 1, 50),
-    "rate": ("number", 0, 0.005),
-    "lambda": ("number", 0, 0.01),
-}
+ABOUT = About(
+    label="RBM",
+    description="Conditional Boltzmann machine with a softmax over the values of each rating.",
+    colour=BLUE,
+    marker="P",
+    settings=(
+        Whole("hidden", "hidden units", default=100),
+        Whole("passes", "times that all ratings are gone through", default=40),
+        Whole("steps", "steps of contrastive divergence", default=1),
+        Whole("batch", "users in a batch", default=50),
+        Real("rate", "step of gradient descent", above=0, default=0.005),
+        Real("lambda", "penalty on the parameters", least=0, default=0.01),
+    ),
+    predicts_ratings=True,
+)
 # Of the normal numbers that the weights start from.
 START = 0.01
 MOST_LEVELS = 20
@@ -103,7 +110,7 @@ class Batch:
 
 
 def fit(train: Ratings, settings: dict[str, Any], seed: int, threads: int) -> BoltzmannModel:
-    chosen = {name: settings.get(name, default) for name, (_, _, default) in SETTINGS.items()}
+    chosen = {**ABOUT.defaults, **settings}
     values, levels = np.unique(train.values, return_inverse=True)
     if not 2 <= len(values) <= MOST_LEVELS:
         raise UserError(

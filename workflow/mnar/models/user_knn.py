@@ -7,14 +7,21 @@ to whom the item is relevant.
 
 from typing import Any
 
+from mnar.core.palette import GREEN
 from mnar.matrices.ratings import Ratings
 from mnar.models import _knn
+from mnar.models._about import About
 from mnar.models._knn import SETTINGS
 
-__all__ = ["DESCRIPTION", "LABEL", "SETTINGS", "fit"]
+__all__ = ["ABOUT", "fit"]
 
-LABEL = "User kNN"
-DESCRIPTION = "Nearest users, by correlation of residuals or by cosine on what is relevant."
+ABOUT = About(
+    label="User kNN",
+    description="Nearest users, by correlation of residuals or by cosine on what is relevant.",
+    colour=GREEN,
+    marker="v",
+    settings=SETTINGS,
+)
 
 
 def fit(train: Ratings, settings: dict[str, Any], seed: int, threads: int) -> Any:

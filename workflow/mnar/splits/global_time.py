@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnar.core.errors import UserError
+from mnar.matrices.user_order import per_user
 from mnar.matrices.view import View
 from mnar.splits import TEST, TRAIN, UNUSED, VALIDATION, Split
-from mnar.splits._held_out import per_user, share_of, unseen_random
+from mnar.splits._held_out import share_of, unseen_random
 
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
