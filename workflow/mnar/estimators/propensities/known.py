@@ -1,0 +1,24 @@
+"""The true chances, where selection was simulated."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mnar.core.errors import UserError
+from mnar.estimators.selected import Selected, held_out_chance
+
+SETTINGS: dict[str, Any] = {}
+ABSOLUTE = True
+
+
+def chances(
+    selected: Selected, settings: dict[str, Any], times: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    if selected.chances is None:
+        raise UserError(
+            "Propensity model known needs simulated selection; this dataset's users chose by "
+            "themselves, so take popularity or logistic."
+        )
+    rated = selected.chances.of(selected.held_out.items, selected.held_out.relevant)
+    return held_out_chance(rated, selected.share)

@@ -1,0 +1,102 @@
+"""What users chose to rate, cut in two by the protocol `selected`: all that an estimator may look at."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mnar.data.selection import Chances
+from mnar.matrices.ratings import Ratings
+
+Floats = NDArray[np.float64]
+
+
+def held_out_chance(rated: Any, share: float) -> Any:
+    """π = hα/(1 − (1 − h)α): P(held out | not in training) of a pair that is rated with chance α.
+
+    It is not hα: pairs in training are no candidates, so they count neither above nor below.
+    """
+    return share * rated / (1 - (1 - share) * rated)
+
+
+@dataclass(frozen=True, eq=False)
+class Selected:
+    """Training and held-out ratings; `share` is the chance h that a rating was held out."""
+
+    train: Ratings
+    held_out: Ratings
+    share: float
+    # P(rated) where selection was simulated.
+    chances: Chances | None = None
+    # P(rated) of each cell as somebody published it (users × items).
+    published: Floats | None = None
+    # A few ratings of randomly chosen items that are no part of the truth.
+    random: Ratings | None = None
+    seed: int = 0
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.train.n_users, self.train.n_items
+
+    @cached_property
+    def users(self) -> NDArray[np.int32]:
+        """The user of each rating, training before held-out ratings."""
+        return np.concatenate([self.train.users, self.held_out.users])
+
+    @cached_property
+    def items(self) -> NDArray[np.int32]:
+        return np.concatenate([self.train.items, self.held_out.items])
+
+    @cached_property
+    def values(self) -> NDArray[np.float32]:
+        return np.concatenate([self.train.values, self.held_out.values])
+
+    @cached_property
+    def relevant(self) -> NDArray[np.bool_]:
+        return np.concatenate([self.train.relevant, self.held_out.relevant])
+
+    @cached_property
+    def candidates(self) -> NDArray[np.int64]:
+        """How many items of each user are not in training."""
+        return self.train.n_items - np.diff(self.train.indptr)
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """What a measure is a mean over: held-out ratings, or two of one user that are compared.
+
+    `first` and `second` are places among the held-out ratings; sorted by user.
+    """
+
+    users: NDArray[np.int32]
+    first: NDArray[np.int64]
+    second: NDArray[np.int64] | None = None
+
+
+def liked(held_out: Ratings) -> Pairs:
+    """T: the relevant held-out ratings."""
+    places = np.flatnonzero(held_out.relevant)
+    return Pairs(held_out.users[places], places)
+
+
+def rated(held_out: Ratings) -> Pairs:
+    """T and N: all held-out ratings."""
+    return Pairs(held_out.users, np.arange(len(held_out.items)))
+
+
+def compared(held_out: Ratings) -> Pairs:
+    """T × N of each user: a relevant against an irrelevant held-out rating."""
+    good, bad = np.flatnonzero(held_out.relevant), np.flatnonzero(~held_out.relevant)
+    counts = np.bincount(held_out.users[bad], minlength=held_out.n_users)
+    starts = np.cumsum(counts) - counts
+    users = held_out.users[good]
+    repeats = counts[users]
+    first = np.repeat(good, repeats)
+    place = np.arange(len(first)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+    second = bad[np.repeat(starts[users], repeats) + place] if len(bad) else first[:0]
+    return Pairs(np.repeat(users, repeats), first, second)
+
+
+PAIRS = {"liked": liked, "rated": rated, "compared": compared}

@@ -1,0 +1,60 @@
+"""MF-IPS: factorisation of observed ratings, each weighed by 1/propensity (Schnabel et al. 2016).
+
+Settings: factors, lambda, sweeps (15), gamma (1): the chance that a rating is in training is taken
+to be ∝ (ratings of its item)^gamma; gamma 0 is `observed-only`. Instead of that, `propensities` may
+hold a chance for each training rating, in the order of the matrix. Weights are scaled to mean 1, so
+that λ means the same for all of them; `clip` (none) cuts them at a quantile before that.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mnar.core.errors import UserError
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.ratings import Ratings
+from mnar.models._allrank import SWEEPS, sweep
+from mnar.models._als import side_of, start
+
+Settings = dict[str, Any]
+
+
+def fit(train: Ratings, settings: Settings, seed: int, threads: int) -> FactorModel:
+    return next(fit_grid(train, [settings], seed, threads))
+
+
+def fit_grid(
+    train: Ratings, points: list[Settings], seed: int, threads: int
+) -> Iterator[FactorModel]:
+    """One model for each point, all from the same start."""
+    for settings in points:
+        weights = weights_of(train, settings)
+        across = replace(train, values=weights).by_item.values
+        users = side_of(train, 0.0, 0.0, settings["lambda"], weights)
+        items = side_of(train.by_item, 0.0, 0.0, settings["lambda"], across)
+        factors = settings["factors"]
+        user_vectors = start(train.n_users, factors, seed)
+        for _ in range(settings.get("sweeps", SWEEPS)):
+            user_vectors, item_vectors = sweep(users, items, user_vectors, factors, threads)
+        yield FactorModel.without_biases(user_vectors[:, :factors], item_vectors[:, :factors])
+
+
+def weights_of(train: Ratings, settings: Settings) -> NDArray[np.float32]:
+    """1/propensity of each training rating, with mean 1."""
+    given = settings.get("propensities")
+    if given is None:
+        counts = np.bincount(train.items, minlength=train.n_items)
+        given = counts[train.items].astype(np.float64) ** settings.get("gamma", 1)
+    given = np.asarray(given, np.float64)
+    if given.shape != train.items.shape or not (given > 0).all():
+        raise UserError(
+            f"Method mf-ips: propensities must be {len(train.items)} numbers above 0, one for each "
+            f"training rating; {given.size} were given, the smallest {given.min(initial=np.inf):g}."
+        )
+    weights = 1 / given
+    if (clip := settings.get("clip")) is not None:
+        weights = np.minimum(weights, np.quantile(weights, clip))
+    return (weights / weights.mean()).astype(np.float32)

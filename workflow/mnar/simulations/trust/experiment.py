@@ -1,0 +1,242 @@
+"""The experiment: all mechanisms and seeds of a dataset, every system, every estimator."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from mnar.core.parallel import one_blas_thread
+from mnar.core.seeds import seed_of
+from mnar.data.selection import CompleteMatrix, Mechanism
+from mnar.estimators import estimate_means
+from mnar.estimators.names import FITS, Estimator, kind_of, parse
+from mnar.estimators.weights import LEAST_EFFECTIVE, weights_of
+from mnar.matrices.view import View
+from mnar.simulations.trust import scenes
+from mnar.simulations.trust.looks import Looks, Values
+from mnar.simulations.trust.orders import attainable, compare
+from mnar.simulations.trust.price import Price
+from mnar.simulations.trust.scenes import Scene
+from mnar.simulations.trust.systems import systems_of, train_all
+from mnar.statistics.bootstrap import user_samples
+
+Floats = NDArray[np.float64]
+KEYS = ["popularity_exponent", "positivity", "correlation"]
+# The judge that all measures answer to: of complete data, and where there are random ratings only.
+JUDGES = {True: "adg", False: "auc"}
+
+
+@dataclass(frozen=True)
+class Frames:
+    """`orders`: one row a mechanism, seed, measure and estimator; `estimates` one a system, too.
+
+    `summary` averages orders over seeds, with intervals; `price` is the price of truth.
+    """
+
+    orders: pd.DataFrame
+    estimates: pd.DataFrame
+    summary: pd.DataFrame
+    price: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one mechanism and seed gives."""
+
+    orders: list[dict[str, Any]]
+    estimates: list[dict[str, Any]]
+    price: list[dict[str, Any]]
+    # τ of each bootstrap sample, by measure and estimator.
+    taus: dict[tuple[str, str], Floats]
+
+
+def estimators_of(entry: dict[str, Any], available: Sequence[str]) -> list[Estimator]:
+    """Every weighting of the config with every measure it fits and every model there is."""
+    found = []
+    for measure, scheme in product(entry["measures"], entry["estimators"]):
+        weighting = scheme.split("(")[0]
+        if kind_of(measure) in FITS[weighting]:
+            one = parse(f"{measure}~{scheme}")
+            if one.model is None or one.model in available:
+                found.append(one)
+    return found
+
+
+def mechanisms_of(entry: dict[str, Any]) -> list[Mechanism]:
+    """The grid. Where neither popularity nor positivity acts, the position of an item means nothing:
+    one correlation stands for all.
+    """
+    grid = entry["mechanisms"]
+    points = [dict(zip(KEYS, point, strict=True)) for point in product(*(grid[k] for k in KEYS))]
+    first = grid["correlation"][0]
+    kept = [
+        point
+        for point in points
+        if point["popularity_exponent"] or point["positivity"] or point["correlation"] == first
+    ]
+    per_user = entry["ratings_per_user"]
+    return [Mechanism(**point, ratings_per_user=per_user) for point in kept]
+
+
+def run_simulated(
+    name: str, complete: CompleteMatrix, entry: dict[str, Any], seed: int, threads: int
+) -> Frames:
+    """All mechanisms and seeds on complete data."""
+    models = ["known", "popularity", "naive-bayes", "logistic"]
+    estimators = estimators_of(entry, models)
+    jobs = [(m, s) for m in mechanisms_of(entry) for s in range(entry["seeds"])]
+
+    def work(job: tuple[Mechanism, int]) -> Cell:
+        mechanism, number = job
+        here = seed_of(seed, "trust", name, *(getattr(mechanism, key) for key in KEYS), number)
+        scene = scenes.simulated(
+            complete, mechanism, entry["held_out"], entry["random_ratings"], here
+        )
+        return run_scene(scene, estimators, entry, here, seed, complete)
+
+    settings = [{key: getattr(m, key) for key in KEYS} | {"seed": s} for m, s in jobs]
+    return _gathered(name, settings, _in_parallel(work, jobs, threads))
+
+
+def run_observed(
+    name: str,
+    view: View,
+    settings: dict[str, Any],
+    scale: tuple[float, float],
+    entry: dict[str, Any],
+    seed: int,
+    threads: int,
+    published: Floats | None = None,
+) -> Frames:
+    """All splits of a dataset whose users chose by themselves; `settings` are the protocol's."""
+    models = ["popularity", "naive-bayes", "logistic"] + ["published"] * (published is not None)
+    estimators = [one for one in estimators_of(entry, models) if one.weighting != "ips"]
+    settings = {"held_out": entry["held_out"]} | settings
+    folds = list(range(entry["seeds"]))
+
+    def work(fold: int) -> Cell:
+        here = seed_of(seed, "trust", name, fold)
+        scene = scenes.observed(
+            view, settings, fold, seed, scale, spared=entry["spared"], published=published
+        )
+        return run_scene(scene, estimators, entry, here, seed, None)
+
+    where = [dict.fromkeys(KEYS, np.nan) | {"seed": fold} for fold in folds]
+    return _gathered(name, where, _in_parallel(work, folds, threads))
+
+
+def run_scene(
+    scene: Scene,
+    estimators: list[Estimator],
+    entry: dict[str, Any],
+    seed: int,
+    samples_seed: int,
+    complete: CompleteMatrix | None,
+) -> Cell:
+    """Train every system on a scene, estimate, and compare with the truth.
+
+    Bootstrap samples are the same for all scenes of a dataset, so that τ may be averaged over them.
+    """
+    looks = Looks(scene, estimators, entry["attainable_draws"], seed)
+    price = None
+    if complete is not None and entry.get("price"):
+        price = Price(complete, looks, entry["price"]["measures"], entry["price"]["numbers"], seed)
+    known = scene.selected.chances is not None
+    for system, model in train_all(systems_of(entry["systems"], known), scene.selected, seed, 1):
+        gains = looks.add(system, model)
+        if price is not None:
+            price.add(gains)
+    times = user_samples(scene.truth.n_users, entry["samples"], samples_seed, "trust")
+    truths = {measure: looks.truth(measure, times) for measure in looks.measures}
+    reach = {m: attainable(looks, m, truths[m], seed, times) for m in looks.measures}
+    judge = JUDGES[scene.complete]
+    orders, estimates, taus = [], [], {}
+    for one, mine, effective in _estimated(looks, estimators, times):
+        truth = truths[one.measure]
+        about = {"measure": one.measure, "estimator": one.scheme}
+        row, again = compare(one.measure, mine, truth, (judge, truths[judge]), scene.complete)
+        flagged = effective < LEAST_EFFECTIVE
+        more = {"attainable": reach[one.measure], "effective": effective, "flagged": flagged}
+        orders.append(about | row | more)
+        taus[one.measure, one.scheme] = again
+        for place, system in enumerate(mine.systems):
+            values = {"estimate": mine.values[place], "truth": truth.values[place]}
+            estimates.append(about | {"system": looks.names[system]} | values)
+    prices = [] if price is None else price.rows(scene.selected, times)
+    return Cell(orders, estimates, prices, taus)
+
+
+def _estimated(
+    looks: Looks, estimators: list[Estimator], times: Floats
+) -> list[tuple[Estimator, Values, float]]:
+    """All estimators; those with the same weights are weighed together."""
+    groups: dict[tuple, list[Estimator]] = {}
+    for one in estimators:
+        groups.setdefault(one.weights, []).append(one)
+    selected, sizes = looks.scene.selected, looks.scene.relevant_sizes
+    found = {}
+    for group in groups.values():
+        weights = weights_of(group[0], selected, times)
+        for one in group:
+            gains = np.stack(looks.gains[one.gain])
+            totals = np.stack(looks.imputed[one.measure]) if one.weighting == "dr" else None
+            means = estimate_means(one, gains, weights, selected, times, totals, sizes)
+            assert means.samples is not None
+            values = Values(looks.of(one.measure), means.values, means.samples)
+            found[one] = (one, values, means.effective)
+    return [found[one] for one in estimators]
+
+
+def _in_parallel(work: Any, jobs: Sequence[Any], threads: int) -> list[Cell]:
+    """Every job by itself in one thread: the same numbers on any number of threads."""
+    one_blas_thread()
+    if threads == 1:
+        return [work(job) for job in jobs]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(work, jobs))
+
+
+def _gathered(name: str, settings: list[dict[str, Any]], cells: list[Cell]) -> Frames:
+    def frame(part: str) -> pd.DataFrame:
+        rows = [
+            {"dataset": name} | where | row
+            for where, cell in zip(settings, cells, strict=True)
+            for row in getattr(cell, part)
+        ]
+        return pd.DataFrame(rows)
+
+    orders = frame("orders")
+    return Frames(orders, frame("estimates"), _summary(orders, settings, cells), frame("price"))
+
+
+def _summary(
+    orders: pd.DataFrame, settings: list[dict[str, Any]], cells: list[Cell]
+) -> pd.DataFrame:
+    """Means over seeds; the interval of τ is ± 1.96 standard deviations of its bootstrap samples,
+    averaged over seeds as τ is.
+    """
+    keys = ["dataset", *KEYS, "measure", "estimator"]
+    numbers = [c for c in orders.columns if c not in [*keys, "seed", "flagged", "tau_error"]]
+    grouped = orders.groupby(keys, sort=False, dropna=False)
+    summary = grouped[numbers].mean().reset_index()
+    summary["seeds"] = grouped.size().to_numpy()
+    summary["flagged"] = grouped["flagged"].any().to_numpy()
+    summary["tau_spread"] = grouped["tau"].std().to_numpy()
+    taus: dict[tuple, list[Floats]] = {}
+    for where, cell in zip(settings, cells, strict=True):
+        point = tuple(str(where[key]) for key in KEYS)
+        for about, again in cell.taus.items():
+            taus.setdefault((*point, *about), []).append(again)
+    rows = summary[[*KEYS, "measure", "estimator"]].itertuples(index=False)
+    errors = [
+        np.nanstd(np.mean(taus[(*(str(x) for x in row[:3]), *row[3:])], axis=0)) for row in rows
+    ]
+    half = 1.96 * np.array(errors)
+    summary["tau_low"] = np.maximum(summary["tau"] - half, -1)
+    summary["tau_high"] = np.minimum(summary["tau"] + half, 1)
+    return summary
