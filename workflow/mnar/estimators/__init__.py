@@ -73,8 +73,8 @@ def estimate(
         stacked = np.stack([mine[one.gain] for mine in gains])
         totals = None
         if one.weighting == "dr":
-            each = [doubly_robust.imputed_totals(m, selected, one.measure) for m in models]
-            totals = np.stack(each)
+            each = [doubly_robust.imputed_totals(m, selected, [one.measure]) for m in models]
+            totals = np.stack([mine[one.measure] for mine in each])
         means = estimate_means(one, stacked, weights, selected, times, totals, relevant_sizes)
         for mine, value, low, high in zip(found, means.values, *means.interval(), strict=True):
             mine.append(Estimate(str(one), float(value), float(low), float(high), means.effective))

@@ -6,6 +6,8 @@ It is unbiased if the chances π̂ are right, or if the imputed errors ê are ri
 are imputed from training data alone: the mean of the item, drawn to the overall mean.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -41,17 +43,22 @@ def imputed_errors(selected: Selected, measure: str, predicted: NDArray) -> Floa
     return _errors(measure, predicted - means[selected.held_out.items], spread)
 
 
-def imputed_totals(model: FactorModel, selected: Selected, measure: str) -> Floats:
-    """Σ ê of each user over all items that are not in training."""
+def imputed_totals(
+    model: FactorModel, selected: Selected, measures: Sequence[str]
+) -> dict[str, Floats]:
+    """Σ ê of each user over all items that are not in training, by measure."""
     means, spread = imputed_ratings(selected)
     train = selected.train
-    totals = np.empty(train.n_users)
+    totals = {measure: np.empty(train.n_users) for measure in measures}
     items = np.arange(train.n_items)
     for first in range(0, train.n_users, _USERS):
         last = min(first + _USERS, train.n_users)
         users = np.repeat(np.arange(first, last), train.n_items)
         predicted = model.predict(users, np.tile(items, last - first))
         distance = predicted.astype(np.float64).reshape(-1, train.n_items) - means
-        totals[first:last] = _errors(measure, distance, spread).sum(axis=1)
+        for measure, mine in totals.items():
+            mine[first:last] = _errors(measure, distance, spread).sum(axis=1)
     seen = model.predict(train.users, train.items) - means[train.items]
-    return totals - np.bincount(train.users, _errors(measure, seen, spread), train.n_users)
+    for measure, mine in totals.items():
+        mine -= np.bincount(train.users, _errors(measure, seen, spread), train.n_users)
+    return totals

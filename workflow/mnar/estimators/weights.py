@@ -31,7 +31,31 @@ class Weights:
         return float(self.data.sum()) ** 2 / squares if squares else 0.0
 
 
-def weights_of(estimator: Estimator, selected: Selected, times: Floats | None = None) -> Weights:
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """π̂ of each held-out rating, of the data and (samples × ratings) where it is estimated again."""
+
+    data: Floats
+    resampled: Floats | None = None
+
+
+def chances_of(estimator: Estimator, selected: Selected, times: Floats | None = None) -> HeldOut:
+    """The chances that an estimator's model gives; they serve all estimators with that model."""
+    assert estimator.model is not None
+    given = (estimator.model, selected, dict(estimator.settings))
+    data = propensities.chances(*given, None)
+    if times is None:
+        return HeldOut(data)
+    resampled = propensities.chances(*given, times)
+    return HeldOut(data, resampled if resampled.ndim == 2 else None)
+
+
+def weights_of(
+    estimator: Estimator,
+    selected: Selected,
+    times: Floats | None = None,
+    chances: HeldOut | None = None,
+) -> Weights:
     """Weights for an estimator; `times` are bootstrap samples of users (see propensities)."""
     pairs = PAIRS[estimator.pairs](selected.held_out)
     if estimator.model is None:
@@ -40,25 +64,22 @@ def weights_of(estimator: Estimator, selected: Selected, times: Floats | None = 
             own = np.bincount(pairs.users, minlength=selected.shape[0])
             data = (selected.candidates - own)[pairs.users].astype(np.float64)
         return Weights(pairs, data)
-    settings = dict(estimator.settings)
-
-    def weigh(samples: Floats | None) -> Floats:
-        chances = propensities.chances(estimator.model or "", selected, settings, samples)
-        inverse = 1 / chances[..., pairs.first]
-        if pairs.second is not None:
-            inverse /= chances[..., pairs.second]
-        return inverse
-
-    data = weigh(None)
-    resampled = None if times is None else weigh(times)
-    fixed = resampled is None or resampled.ndim == 1
-    if estimator.clip is not None:
-        data = _clipped(data, estimator.clip)
-        resampled = None if resampled is None else _clipped(resampled, estimator.clip)
+    chances = chances or chances_of(estimator, selected, times)
+    data = _inverse(chances.data, pairs, estimator.clip)
+    resampled = None
+    if chances.resampled is not None:
+        resampled = _inverse(chances.resampled, pairs, estimator.clip)
     if estimator.weighting == "wtd":
         rows = 0 if times is None else len(times)
         return _halved(pairs, data, resampled, rows, selected.seed, estimator.scheme)
-    return Weights(pairs, data, None if fixed else resampled)
+    return Weights(pairs, data, resampled)
+
+
+def _inverse(chances: Floats, pairs: Pairs, clip: float | None) -> Floats:
+    inverse = 1 / chances[..., pairs.first]
+    if pairs.second is not None:
+        inverse /= chances[..., pairs.second]
+    return inverse if clip is None else _clipped(inverse, clip)
 
 
 def _clipped(weights: Floats, quantile: float) -> Floats:
@@ -83,7 +104,7 @@ def _halved(
         return chosen
 
     first = drawn(data)
-    if resampled is None:
+    if not rows:
         return Weights(pairs, first)
-    every = np.broadcast_to(resampled, (rows, len(data)))
+    every = np.broadcast_to(data if resampled is None else resampled, (rows, len(data)))
     return Weights(pairs, first, np.stack([drawn(row) for row in every]))

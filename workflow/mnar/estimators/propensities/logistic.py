@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from mnar.core.seeds import generator
 from mnar.estimators.propensities import counts_by
 from mnar.estimators.selected import Selected, held_out_chance
+from mnar.kernels.compiled import njit
 
-SETTINGS: dict[str, Any] = {"cells": 1 << 15}
+SETTINGS: dict[str, Any] = {"cells": 1 << 14}
 ABSOLUTE = True
 
 Floats = NDArray[np.float64]
@@ -22,31 +23,76 @@ Floats = NDArray[np.float64]
 STEPS, MORE_STEPS = 12, 2
 # Keeps coefficients finite where a feature is constant or separates the cells.
 RIDGE = 1e-3
+# The constant, and two features each of the user and of the item.
+_WIDTH = 5
 
 
 def chances(selected: Selected, settings: dict[str, Any], times: Floats | None) -> Floats:
-    cells = _sampled_cells(selected, int(settings["cells"]))
-    held_out = (selected.held_out.users, selected.held_out.items)
+    users, items, rated = _sampled_cells(selected, int(settings["cells"]))
     of_users = _features(selected, selected.users, selected.shape[0], None)
     of_items = _features(selected, selected.items, selected.shape[1], None)
-    centre, scale = _standard(of_users, of_items)
+    by_user, by_item = _standard(of_users), _standard(of_items)
+    of_users = (of_users - by_user[0]) / by_user[1]
+    cells = (users, items, rated, of_users)
+    alike = np.ones((1, len(rated)))
+    data = ((of_items - by_item[0]) / by_item[1])[None]
+    start = np.zeros((1, _WIDTH))
+    fit(*cells, data, alike, STEPS, start)
+    if times is not None:
+        data = _features(selected, selected.items, selected.shape[1], times)
+        data = (data - by_item[0]) / by_item[1]
+        start = np.repeat(start, len(times), axis=0)
+        fit(*cells, data, times[:, users % times.shape[1]], MORE_STEPS, start)
+    held_out = selected.held_out
+    rows = np.empty((len(start), len(held_out.items)))
+    predict(held_out.users, held_out.items, of_users, data, start, rows)
+    found = held_out_chance(rows, selected.share)
+    return found[0] if times is None else found
 
-    def design(items: Floats, users_items: tuple[NDArray, NDArray]) -> Floats:
-        users, its = users_items
-        table = np.hstack([of_users[users], items[its]])
-        return np.hstack([np.ones((len(table), 1)), (table - centre) / scale])
 
-    rated = cells[2]
-    start = _fit(design(of_items, cells[:2]), rated, np.ones(len(rated)), np.zeros(5), STEPS)
-    if times is None:
-        return held_out_chance(_chance(design(of_items, held_out), start), selected.share)
-    resampled = _features(selected, selected.items, selected.shape[1], times)
-    found = np.empty((len(times), len(held_out[0])))
-    for row, (weights, items) in enumerate(zip(times, resampled, strict=True)):
-        mine = weights[cells[0] % times.shape[1]]
-        fitted = _fit(design(items, cells[:2]), rated, mine, start, MORE_STEPS)
-        found[row] = held_out_chance(_chance(design(items, held_out), fitted), selected.share)
-    return found
+@njit(cache=True, nogil=True)
+def chance_of(user, item, coefficients):
+    """P(rated) by the features of a user and an item."""
+    score = coefficients[0]
+    for k in range(2):
+        score += coefficients[1 + k] * user[k] + coefficients[3 + k] * item[k]
+    return min(max(1 / (1 + np.exp(-score)), 1e-6), 1 - 1e-9)
+
+
+@njit(cache=True, nogil=True)
+def fit(users, items, rated, of_users, of_items, weights, steps, coefficients):
+    """Newton steps from the coefficients given, for each sample's items and weights of cells."""
+    x = np.ones(_WIDTH)
+    for sample in range(len(coefficients)):
+        for _ in range(steps):
+            gradient = -RIDGE * coefficients[sample]
+            hessian = RIDGE * np.eye(_WIDTH)
+            for cell in range(len(users)):
+                weight = weights[sample, cell]
+                if weight == 0:
+                    continue
+                x[1:3] = of_users[users[cell]]
+                x[3:5] = of_items[sample, items[cell]]
+                chance = chance_of(x[1:3], x[3:5], coefficients[sample])
+                slope = weight * (rated[cell] - chance)
+                bend = weight * chance * (1 - chance)
+                for a in range(_WIDTH):
+                    gradient[a] += slope * x[a]
+                    for b in range(a + 1):
+                        hessian[a, b] += bend * x[a] * x[b]
+            for a in range(_WIDTH):
+                for b in range(a):
+                    hessian[b, a] = hessian[a, b]
+            coefficients[sample] += np.linalg.solve(hessian, gradient)
+
+
+@njit(cache=True, nogil=True)
+def predict(users, items, of_users, of_items, coefficients, chances):
+    """The chance of each pair in each sample."""
+    for sample in range(len(coefficients)):
+        for pair in range(len(users)):
+            user, item = of_users[users[pair]], of_items[sample, items[pair]]
+            chances[sample, pair] = chance_of(user, item, coefficients[sample])
 
 
 def _sampled_cells(selected: Selected, most: int) -> tuple[NDArray, NDArray, NDArray[np.bool_]]:
@@ -71,24 +117,7 @@ def _features(
     return np.stack([np.log1p(counts), means], axis=-1)
 
 
-def _standard(of_users: Floats, of_items: Floats) -> tuple[Floats, Floats]:
-    centre = np.concatenate([of_users.mean(axis=0), of_items.mean(axis=0)])
-    scale = np.concatenate([of_users.std(axis=0), of_items.std(axis=0)])
-    return centre, np.where(scale > 0, scale, 1)
-
-
-def _chance(design: Floats, coefficients: Floats) -> Floats:
-    return np.clip(1 / (1 + np.exp(-design @ coefficients)), 1e-6, 1 - 1e-9)
-
-
-def _fit(
-    design: Floats, rated: NDArray[np.bool_], weights: Floats, start: Floats, steps: int
-) -> Floats:
-    coefficients = start
-    for _ in range(steps):
-        chance = _chance(design, coefficients)
-        gradient = design.T @ (weights * (rated - chance)) - RIDGE * coefficients
-        bent = design * (weights * chance * (1 - chance))[:, None]
-        hessian = bent.T @ design + RIDGE * np.eye(len(coefficients))
-        coefficients = coefficients + np.linalg.solve(hessian, gradient)
-    return coefficients
+def _standard(features: Floats) -> tuple[Floats, Floats]:
+    """Mean and spread of each feature."""
+    spread = features.std(axis=0)
+    return features.mean(axis=0), np.where(spread > 0, spread, 1)

@@ -1,6 +1,6 @@
 """The experiment: all mechanisms and seeds of a dataset, every system, every estimator."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import product
@@ -15,7 +15,7 @@ from mnar.core.seeds import seed_of
 from mnar.data.selection import CompleteMatrix, Mechanism
 from mnar.estimators import estimate_means
 from mnar.estimators.names import FITS, Estimator, kind_of, parse
-from mnar.estimators.weights import LEAST_EFFECTIVE, weights_of
+from mnar.estimators.weights import LEAST_EFFECTIVE, chances_of, weights_of
 from mnar.matrices.view import View
 from mnar.simulations.trust import scenes
 from mnar.simulations.trust.looks import Looks, Values
@@ -99,7 +99,7 @@ def run_simulated(
         )
         return run_scene(scene, estimators, entry, here, seed, complete)
 
-    settings = [{key: getattr(m, key) for key in KEYS} | {"seed": s} for m, s in jobs]
+    settings = [{key: float(getattr(m, key)) for key in KEYS} | {"seed": s} for m, s in jobs]
     return _gathered(name, settings, _in_parallel(work, jobs, threads))
 
 
@@ -174,22 +174,28 @@ def run_scene(
 def _estimated(
     looks: Looks, estimators: list[Estimator], times: Floats
 ) -> list[tuple[Estimator, Values, float]]:
-    """All estimators; those with the same weights are weighed together."""
-    groups: dict[tuple, list[Estimator]] = {}
-    for one in estimators:
-        groups.setdefault(one.weights, []).append(one)
+    """All estimators; those that share chances, and those that share weights, are done together."""
     selected, sizes = looks.scene.selected, looks.scene.relevant_sizes
     found = {}
-    for group in groups.values():
-        weights = weights_of(group[0], selected, times)
-        for one in group:
-            gains = np.stack(looks.gains[one.gain])
-            totals = np.stack(looks.imputed[one.measure]) if one.weighting == "dr" else None
-            means = estimate_means(one, gains, weights, selected, times, totals, sizes)
-            assert means.samples is not None
-            values = Values(looks.of(one.measure), means.values, means.samples)
-            found[one] = (one, values, means.effective)
+    for models in _grouped(estimators, lambda one: (one.model, one.settings)):
+        chances = chances_of(models[0], selected, times) if models[0].model else None
+        for group in _grouped(models, lambda one: one.weights):
+            weights = weights_of(group[0], selected, times, chances)
+            for one in group:
+                gains = np.stack(looks.gains[one.gain])
+                totals = np.stack(looks.imputed[one.measure]) if one.weighting == "dr" else None
+                means = estimate_means(one, gains, weights, selected, times, totals, sizes)
+                assert means.samples is not None
+                values = Values(looks.of(one.measure), means.values, means.samples)
+                found[one] = (one, values, means.effective)
     return [found[one] for one in estimators]
+
+
+def _grouped(estimators: list[Estimator], key: Callable[[Estimator], Any]) -> list[list[Estimator]]:
+    groups: dict[Any, list[Estimator]] = {}
+    for one in estimators:
+        groups.setdefault(key(one), []).append(one)
+    return list(groups.values())
 
 
 def _in_parallel(work: Any, jobs: Sequence[Any], threads: int) -> list[Cell]:

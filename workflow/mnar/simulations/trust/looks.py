@@ -54,6 +54,7 @@ class Looks:
         self.liked = np.flatnonzero(truth.relevant)
         self.compared = None if self.scene.complete else compared(truth)
         self.drawn: list[NDArray[np.int64]] = []
+        self.drawn_liked: list[NDArray[np.int64]] = []
         self.drawn_pairs: list[Pairs] = []
         if self.scene.complete:
             random = generator(self.seed, "attainable")
@@ -61,10 +62,12 @@ class Looks:
             good = int(held_out.relevant.sum())
             bad = len(held_out.relevant) - good
             for _ in range(self.draws):
-                first = random.choice(self.liked, min(good, len(self.liked)), replace=False)
+                places = random.choice(len(self.liked), min(good, len(self.liked)), replace=False)
+                first = self.liked[places]
                 second = random.choice(others, min(bad, len(others)), replace=False)
                 mine = np.sort(np.concatenate([first, second]))
                 self.drawn.append(mine)
+                self.drawn_liked.append(places)
                 part = truth.select(np.isin(np.arange(len(truth.items)), mine))
                 pairs = compared(part)
                 assert pairs.second is not None
@@ -77,9 +80,10 @@ class Looks:
         selected = self.scene.selected
         for key, gains in gains_of(model, selected, keys).items():
             self.gains.setdefault(key, []).append(gains)
-        for measure in dict.fromkeys(one.measure for one in mine if one.weighting == "dr"):
-            totals = doubly_robust.imputed_totals(model, selected, measure)
-            self.imputed.setdefault(measure, []).append(totals)
+        robust = list(dict.fromkeys(one.measure for one in mine if one.weighting == "dr"))
+        if robust:
+            for measure, totals in doubly_robust.imputed_totals(model, selected, robust).items():
+                self.imputed.setdefault(measure, []).append(totals)
         self.names.append(system.name)
         self.rates.append(system.rates)
         return self._add_truth(model, list(dict.fromkeys(one.measure for one in mine)))
@@ -88,10 +92,13 @@ class Looks:
         found = {}
         truth, weights = self.scene.truth, self.scene.weights
         counts = rank_counts(model, truth, seen=self.scene.selected.train)
+        predicted = None
         for measure in measures:
             kind = kind_of(measure)
             if kind in ERRORS:
-                gains = errors(measure, model.predict(truth.users, truth.items), truth.values)
+                if predicted is None:
+                    predicted = model.predict(truth.users, truth.items)
+                gains = errors(measure, predicted, truth.values)
                 users, sizes = truth.users, weights
                 self._keep_uniform(measure, [gains[drawn].mean() for drawn in self.drawn])
             elif kind == "auc":
@@ -107,10 +114,7 @@ class Looks:
                     sizes = 1 / counts.pairs[counts.user]
                 else:
                     found[measure] = gains
-                    cells = np.full(len(truth.items), np.nan)
-                    cells[self.liked] = gains
-                    means = [np.nanmean(cells[drawn]) for drawn in self.drawn]
-                    self._keep_uniform(measure, means)
+                    self._keep_uniform(measure, [gains[mine].mean() for mine in self.drawn_liked])
             summed = sums_by_user((gains * sizes)[None], users, truth.n_users)[0]
             self.truths.setdefault(measure, []).append(summed)
             self.sizes[measure] = np.bincount(users, sizes, truth.n_users).astype(float)
