@@ -1,0 +1,89 @@
+"""Γ against linear programming, and against weights that reach the flip."""
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from mnar.core.errors import UserError
+from mnar.estimators.sensitivity import flip, interval, needed_gamma
+
+
+def case(seed, n=12):
+    random = np.random.default_rng(seed)
+    return np.round(random.normal(0.1, 0.5, n), 1), random.random(n) + 0.1
+
+
+def highest_by_programming(differences, weights, gamma):
+    """max Σ w z d / Σ w z over 1/Γ ≤ z ≤ Γ, made linear by Charnes and Cooper: y = t·z, Σ w y = 1."""
+    n = len(differences)
+    bounds = np.vstack(
+        [
+            np.hstack([np.eye(n), -gamma * np.ones((n, 1))]),
+            np.hstack([-np.eye(n), np.ones((n, 1)) / gamma]),
+        ]
+    )
+    found = linprog(
+        np.append(-weights * differences, 0),
+        A_ub=bounds,
+        b_ub=np.zeros(2 * n),
+        A_eq=[np.append(weights, 0)],
+        b_eq=[1],
+        bounds=[(0, None)] * (n + 1),
+    )
+    return -found.fun
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("gamma", [1, 1.3, 2.5, 10])
+def test_interval_is_exact(seed, gamma):
+    differences, weights = case(seed)
+    low, high = interval(differences, weights, gamma)
+    assert high == pytest.approx(highest_by_programming(differences, weights, gamma), abs=1e-7)
+    assert low == pytest.approx(-highest_by_programming(-differences, weights, gamma), abs=1e-7)
+    assert low - 1e-12 <= (weights * differences).sum() / weights.sum() <= high + 1e-12
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_flip_is_where_the_interval_reaches_zero(seed):
+    differences, weights = case(seed)
+    found = flip(differences, weights)
+    sign = 1 if found.leader == "first" else -1
+    below, above = found.gamma - 1e-6, found.gamma + 1e-6
+    assert min(sign * np.array(interval(differences, weights, max(below, 1)))) > 0
+    assert min(sign * np.array(interval(differences, weights, above))) < 0
+    assert found.lead == pytest.approx(sign * (weights * differences).sum() / weights.sum())
+
+
+def test_no_difference_against_the_leader():
+    found = flip(np.array([0.0, 0.2, 0.1]), np.ones(3))
+    assert found.gamma == np.inf
+    assert "whatever the weights" in found.sentence("A", "B")
+
+
+def test_level_systems():
+    assert flip(np.array([0.5, -0.5]), np.ones(2)).leader == ""
+
+
+def test_sentence_names_the_leader_and_the_factor():
+    found = flip(np.array([-4.0, 1.0]), np.ones(2))
+    assert found.gamma == pytest.approx(2)
+    text = found.sentence("A", "B")
+    assert text.startswith("B stays ahead of A unless weights are wrong by a factor of 2.00")
+    assert "4.00 times" in text
+
+
+def test_needed_gamma_covers_the_true_weights():
+    random = np.random.default_rng(1)
+    true, taken = random.random(50) + 0.1, random.random(50) + 0.1
+    gamma = needed_gamma(true, taken)
+    off = taken / true
+    common = np.sqrt(off.max() * off.min())
+    assert (off / common).max() == pytest.approx(gamma)
+    assert (off / common).min() == pytest.approx(1 / gamma)
+    assert needed_gamma(true, 3 * true) == pytest.approx(1)
+    assert needed_gamma(true, taken, 0.9) < gamma
+
+
+def test_gamma_below_one_is_refused():
+    with pytest.raises(UserError, match="at least 1"):
+        interval(np.ones(2), np.ones(2), 0.5)
