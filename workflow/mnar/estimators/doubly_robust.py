@@ -43,6 +43,13 @@ def imputed_errors(selected: Selected, measure: str, predicted: NDArray) -> Floa
     return _errors(measure, predicted - means[selected.held_out.items], spread)
 
 
+def predict_all(model: FactorModel, first: int, last: int) -> Floats:
+    """Predicted ratings of all items by the users first to last − 1."""
+    products = model.user_vectors[first:last] @ model.item_vectors.T
+    biases = model.user_bias[first:last, None] + model.item_bias
+    return (model.offset + biases + products).astype(np.float64)
+
+
 def imputed_totals(
     model: FactorModel, selected: Selected, measures: Sequence[str]
 ) -> dict[str, Floats]:
@@ -50,12 +57,9 @@ def imputed_totals(
     means, spread = imputed_ratings(selected)
     train = selected.train
     totals = {measure: np.empty(train.n_users) for measure in measures}
-    items = np.arange(train.n_items)
     for first in range(0, train.n_users, _USERS):
         last = min(first + _USERS, train.n_users)
-        users = np.repeat(np.arange(first, last), train.n_items)
-        predicted = model.predict(users, np.tile(items, last - first))
-        distance = predicted.astype(np.float64).reshape(-1, train.n_items) - means
+        distance = predict_all(model, first, last) - means
         for measure, mine in totals.items():
             mine[first:last] = _errors(measure, distance, spread).sum(axis=1)
     seen = model.predict(train.users, train.items) - means[train.items]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mnar.estimators import doubly_robust, sampled
 from mnar.estimators.names import ERRORS
-from mnar.estimators.selected import Selected, compared
+from mnar.estimators.selected import Selected
 from mnar.matrices.factor_model import FactorModel
 from mnar.measures.closed_forms import pair_values
 from mnar.measures.ranks import RankCounts, rank_counts
@@ -48,10 +48,11 @@ def gains_of(
     found: dict[str, Floats] = {}
     plain = [name for name in wanted if "|" not in name and name not in (*ERRORS, "auc")]
     if plain:
-        counts = rank_counts(model, held_out, seen=selected.train, threads=threads)
+        counts = rank_counts(model, selected.liked, seen=selected.train, threads=threads)
         found |= {name: ranking_gains(counts, name) for name in plain}
     if "auc" in wanted:
-        pairs = compared(held_out)
+        pairs = selected.pairs["compared"]
+        assert pairs.second is not None
         scores = score_pairs(model, held_out.users, held_out.items)
         found["auc"] = wins(scores[pairs.first], scores[pairs.second])
     predicted = None

@@ -76,14 +76,15 @@ def _resampled(
     users = weights.pairs.users
     assert weights.resampled is not None
     above, under = np.empty((len(gains), len(times))), np.empty(len(times))
+    single, often = gains.astype(np.float32), times.astype(np.float32)
     for first in range(0, len(times), _ROWS):
         some = slice(first, min(first + _ROWS, len(times)))
         mine = weights.resampled[some]
         if average == "user":
             mine = np.stack([_per_user(row, users, n_users) for row in mine])
-        mine = mine * times[some][:, users % times.shape[1]]
-        above[:, some] = gains @ mine.T
-        under[some] = mine.sum(axis=1)
+        mine = mine * often[some].take(users % times.shape[1], axis=1)
+        above[:, some] = single @ mine.T
+        under[some] = mine.sum(axis=1, dtype=np.float64)
     return above, under
 
 

@@ -85,7 +85,7 @@ def drawn_items(selected: Selected, how: str, size: int) -> NDArray[np.int32]:
 def sampled_counts(model: FactorModel, selected: Selected, how: str, size: int) -> RankCounts:
     """Where each relevant held-out item stands among the drawn ones."""
     drawn = drawn_items(selected, how, size)
-    held_out = selected.held_out.select(selected.held_out.relevant)
+    held_out = selected.liked
     users, items = held_out.users, held_out.items
     above, tied, candidates = (np.empty(len(users), np.int32) for _ in range(3))
     n_items = held_out.n_items

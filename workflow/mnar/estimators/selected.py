@@ -58,6 +58,16 @@ class Selected:
         return np.concatenate([self.train.relevant, self.held_out.relevant])
 
     @cached_property
+    def liked(self) -> Ratings:
+        """The relevant held-out ratings."""
+        return self.held_out.select(self.held_out.relevant)
+
+    @cached_property
+    def pairs(self) -> "dict[str, Pairs]":
+        """What measures are means over, by kind."""
+        return {kind: make(self.held_out) for kind, make in PAIRS.items()}
+
+    @cached_property
     def candidates(self) -> NDArray[np.int64]:
         """How many items of each user are not in training."""
         return self.train.n_items - np.diff(self.train.indptr)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from mnar.core.seeds import generator
 from mnar.estimators import propensities
 from mnar.estimators.names import Estimator
-from mnar.estimators.selected import PAIRS, Pairs, Selected
+from mnar.estimators.selected import Pairs, Selected
 
 Floats = NDArray[np.float64]
 
@@ -18,11 +18,14 @@ LEAST_EFFECTIVE = 50
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """`resampled` has a row for each bootstrap sample where weights differ between samples."""
+    """`resampled` has a row for each bootstrap sample where weights differ between samples.
+
+    In single precision: no interval shows the difference, and products take half the time.
+    """
 
     pairs: Pairs
     data: Floats
-    resampled: Floats | None = None
+    resampled: NDArray[np.floating] | None = None
 
     @property
     def effective(self) -> float:
@@ -32,62 +35,63 @@ class Weights:
 
 
 @dataclass(frozen=True, eq=False)
-class HeldOut:
-    """π̂ of each held-out rating, of the data and (samples × ratings) where it is estimated again."""
+class Inverse:
+    """1/π̂ of each held-out rating, of the data and (samples × ratings) where it is estimated again."""
 
     data: Floats
-    resampled: Floats | None = None
+    resampled: NDArray[np.floating] | None = None
 
 
-def chances_of(estimator: Estimator, selected: Selected, times: Floats | None = None) -> HeldOut:
-    """The chances that an estimator's model gives; they serve all estimators with that model."""
+def inverse_of(estimator: Estimator, selected: Selected, times: Floats | None = None) -> Inverse:
+    """1/π̂ by an estimator's model; it serves all estimators with that model."""
     assert estimator.model is not None
     given = (estimator.model, selected, dict(estimator.settings))
-    data = propensities.chances(*given, None)
+    data = 1 / propensities.chances(*given, None)
     if times is None:
-        return HeldOut(data)
-    resampled = propensities.chances(*given, times)
-    return HeldOut(data, resampled if resampled.ndim == 2 else None)
+        return Inverse(data)
+    chances = propensities.chances(*given, times)
+    return Inverse(data, 1 / chances.astype(np.float32) if chances.ndim == 2 else None)
 
 
 def weights_of(
     estimator: Estimator,
     selected: Selected,
     times: Floats | None = None,
-    chances: HeldOut | None = None,
+    inverse: Inverse | None = None,
 ) -> Weights:
     """Weights for an estimator; `times` are bootstrap samples of users (see propensities)."""
-    pairs = PAIRS[estimator.pairs](selected.held_out)
+    pairs = selected.pairs[estimator.pairs]
     if estimator.model is None:
         data = np.ones(len(pairs.first))
         if estimator.weighting == "aman":
             own = np.bincount(pairs.users, minlength=selected.shape[0])
             data = (selected.candidates - own)[pairs.users].astype(np.float64)
         return Weights(pairs, data)
-    chances = chances or chances_of(estimator, selected, times)
-    data = _inverse(chances.data, pairs, estimator.clip)
+    inverse = inverse or inverse_of(estimator, selected, times)
+    data = _of_pairs(inverse.data, pairs, estimator.clip)
     resampled = None
-    if chances.resampled is not None:
-        resampled = _inverse(chances.resampled, pairs, estimator.clip)
+    if inverse.resampled is not None:
+        resampled = _of_pairs(inverse.resampled, pairs, estimator.clip)
     if estimator.weighting == "wtd":
         rows = 0 if times is None else len(times)
         return _halved(pairs, data, resampled, rows, selected.seed, estimator.scheme)
     return Weights(pairs, data, resampled)
 
 
-def _inverse(chances: Floats, pairs: Pairs, clip: float | None) -> Floats:
-    inverse = 1 / chances[..., pairs.first]
+def _of_pairs(inverse: NDArray, pairs: Pairs, clip: float | None) -> NDArray:
+    """The weight of each pair: 1/π̂, or the product of both where two are compared."""
+    weights = inverse.take(pairs.first, axis=-1)
     if pairs.second is not None:
-        inverse /= chances[..., pairs.second]
-    return inverse if clip is None else _clipped(inverse, clip)
+        weights *= inverse.take(pairs.second, axis=-1)
+    return weights if clip is None else _clipped(weights, clip)
 
 
-def _clipped(weights: Floats, quantile: float) -> Floats:
+def _clipped(weights: NDArray, quantile: float) -> NDArray:
     return np.minimum(weights, np.quantile(weights, quantile, axis=-1, keepdims=True))
 
 
 def _halved(
-    pairs: Pairs, data: Floats, resampled: Floats | None, rows: int, seed: int, scheme: str
+    pairs: Pairs, data: Floats, resampled: NDArray | None, rows: int, seed: int, scheme: str
 ) -> Weights:
     """WTD (Carraro and Bridge 2020): half of the pairs, drawn by weight, count alike.
 
@@ -97,7 +101,7 @@ def _halved(
     random = generator(seed, "wtd", scheme)
     size = -(-len(data) // 2)
 
-    def drawn(weights: Floats) -> Floats:
+    def drawn(weights: NDArray) -> Floats:
         keys = random.standard_exponential(len(weights)) / weights
         chosen = np.zeros(len(weights))
         chosen[np.argpartition(keys, size - 1)[:size] if size else []] = 1

@@ -15,7 +15,7 @@ from mnar.core.seeds import seed_of
 from mnar.data.selection import CompleteMatrix, Mechanism
 from mnar.estimators import estimate_means
 from mnar.estimators.names import FITS, Estimator, kind_of, parse
-from mnar.estimators.weights import LEAST_EFFECTIVE, chances_of, weights_of
+from mnar.estimators.weights import LEAST_EFFECTIVE, inverse_of, weights_of
 from mnar.matrices.view import View
 from mnar.simulations.trust import scenes
 from mnar.simulations.trust.looks import Looks, Values
@@ -178,9 +178,9 @@ def _estimated(
     selected, sizes = looks.scene.selected, looks.scene.relevant_sizes
     found = {}
     for models in _grouped(estimators, lambda one: (one.model, one.settings)):
-        chances = chances_of(models[0], selected, times) if models[0].model else None
+        inverse = inverse_of(models[0], selected, times) if models[0].model else None
         for group in _grouped(models, lambda one: one.weights):
-            weights = weights_of(group[0], selected, times, chances)
+            weights = weights_of(group[0], selected, times, inverse)
             for one in group:
                 gains = np.stack(looks.gains[one.gain])
                 totals = np.stack(looks.imputed[one.measure]) if one.weighting == "dr" else None

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from mnar.core.seeds import generator
 from mnar.estimators import doubly_robust
 from mnar.estimators.gains import errors, finished, gains_of, ranking_gains, wins
-from mnar.estimators.means import sums_by_user
 from mnar.estimators.names import ERRORS, NORMALISED, Estimator, kind_of
 from mnar.estimators.selected import Pairs, compared
 from mnar.matrices.factor_model import FactorModel
@@ -52,6 +51,7 @@ class Looks:
         truth, held_out = self.scene.truth, self.scene.selected.held_out
         self.measures = list(dict.fromkeys(one.measure for one in self.estimators))
         self.liked = np.flatnonzero(truth.relevant)
+        self.liked_part = truth.select(truth.relevant)
         self.compared = None if self.scene.complete else compared(truth)
         self.drawn: list[NDArray[np.int64]] = []
         self.drawn_liked: list[NDArray[np.int64]] = []
@@ -91,13 +91,14 @@ class Looks:
     def _add_truth(self, model: FactorModel, measures: list[str]) -> dict[str, Floats]:
         found = {}
         truth, weights = self.scene.truth, self.scene.weights
-        counts = rank_counts(model, truth, seen=self.scene.selected.train)
+        counts = rank_counts(model, self.liked_part, seen=self.scene.selected.train)
         predicted = None
         for measure in measures:
             kind = kind_of(measure)
             if kind in ERRORS:
                 if predicted is None:
-                    predicted = model.predict(truth.users, truth.items)
+                    cells = doubly_robust.predict_all(model, 0, truth.n_users)
+                    predicted = cells[truth.users, truth.items]
                 gains = errors(measure, predicted, truth.values)
                 users, sizes = truth.users, weights
                 self._keep_uniform(measure, [gains[drawn].mean() for drawn in self.drawn])
@@ -115,9 +116,10 @@ class Looks:
                 else:
                     found[measure] = gains
                     self._keep_uniform(measure, [gains[mine].mean() for mine in self.drawn_liked])
-            summed = sums_by_user((gains * sizes)[None], users, truth.n_users)[0]
+            summed = np.bincount(users, gains * sizes, truth.n_users).astype(float)
             self.truths.setdefault(measure, []).append(summed)
-            self.sizes[measure] = np.bincount(users, sizes, truth.n_users).astype(float)
+            if measure not in self.sizes:
+                self.sizes[measure] = np.bincount(users, sizes, truth.n_users).astype(float)
         return found
 
     def _area(self, model: FactorModel, counts: RankCounts) -> tuple[NDArray, Floats, Floats]:

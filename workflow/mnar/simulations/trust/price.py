@@ -62,32 +62,22 @@ class Price:
     def rows(self, selected: Selected, times: Floats) -> list[dict[str, Any]]:
         """τ and regret of each use of the random ratings."""
         found = []
-        for measure in self.measures:
-            truth = self.looks.truth(measure, times)
-            gains = np.stack(self.looks.gains[measure])
-            for n in self.numbers:
-                alone = self._alone(measure, n, times)
-                mine = replace(selected, random=self.complete.at(self.cells[n]))
-                estimator = Estimator(measure, "snips", "naive-bayes")
-                weights = weights_of(estimator, mine, times)
+        for n in self.numbers:
+            mine = replace(selected, random=self.complete.at(self.cells[n]))
+            weights = weights_of(Estimator("adg", "snips", "naive-bayes"), mine, times)
+            for measure in self.measures:
+                truth = self.looks.truth(measure, times)
+                gains = np.stack(self.looks.gains[measure])
                 means = weighted_means(gains, weights, selected.shape[0], times)
                 assert means.samples is not None
                 weighed = Values(truth.systems, means.values, means.samples)
-                uses = {
-                    "test alone": alone.values,
-                    "propensities": weighed.values,
-                    "both": _blended(alone, weighed),
-                }
+                alone = self._alone(measure, n, times)
+                both = _blended(alone, weighed)
+                uses = {"test alone": alone.values, "propensities": weighed.values, "both": both}
                 for use, values in uses.items():
-                    found.append(
-                        {
-                            "measure": measure,
-                            "n": n,
-                            "use": use,
-                            "tau": float(kendall_of_columns(values, truth.values)[0]),
-                            "regret": regret(values, truth.values),
-                        }
-                    )
+                    tau = float(kendall_of_columns(values, truth.values)[0])
+                    row = {"measure": measure, "n": n, "use": use, "tau": tau}
+                    found.append(row | {"regret": regret(values, truth.values)})
         return found
 
     def _alone(self, measure: str, n: int, times: Floats) -> Values:

@@ -52,7 +52,9 @@ def synthetic_matrix(
     generator_settings: dict[str, Any], seed: int, relevant: float = 4
 ) -> CompleteMatrix:
     """The complete ratings of a generated dataset, whose selection is then simulated as for others."""
-    settings = Settings.from_config(generator_settings | {"seed": seed})
+    # Its own selection plays no part.
+    own = {"ratings_per_user": 1, "random_users": 0, "random_ratings": 1}
+    settings = Settings.from_config(generator_settings | own | {"seed": seed})
     block = generate(settings).truth.block(0, settings.users)
     return CompleteMatrix(block.astype(np.float32), block >= relevant)
 

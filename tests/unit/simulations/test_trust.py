@@ -1,0 +1,324 @@
+"""Experiment trust: comparisons against plain versions, unbiasedness, and a small run of all of it."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from mnar.core.errors import UserError
+from mnar.data.selection import Mechanism
+from mnar.estimators.names import parse
+from mnar.estimators.selected import held_out_chance
+from mnar.matrices.view import Entries, View
+from mnar.simulations.trust import experiment, scenes
+from mnar.simulations.trust.kernels import kendall_of_columns, sure_signs
+from mnar.simulations.trust.looks import Looks
+from mnar.simulations.trust.orders import decisions, regret
+from mnar.simulations.trust.redraw import bias_over_draws
+from mnar.simulations.trust.systems import systems_of, train_all
+from mnar.statistics.bootstrap import interval, user_samples
+from mnar.statistics.correlation import kendall
+
+PROPOSED = yaml.safe_load(
+    (Path(experiment.__file__).parent / "proposed.yaml").read_text(encoding="utf-8")
+)
+SYSTEMS = {
+    "bestseller-count": {},
+    "bestseller-mean": {"rates": True},
+    "svd": {"grid": {"factors": [1, 3]}},
+    "observed-only": {
+        "settings": {"factors": 3, "sweeps": 3},
+        "grid": {"lambda": [0.1, 0.4]},
+        "rates": True,
+    },
+    "mf-ips-known": {
+        "module": "mf-ips",
+        "settings": {"factors": 3, "sweeps": 3, "propensities": "known", "lambda": 0.1},
+        "rates": True,
+    },
+}
+SMALL = PROPOSED["trust"] | {
+    "seeds": 2,
+    "samples": 40,
+    "attainable_draws": 3,
+    "ratings_per_user": 12,
+    "systems": SYSTEMS,
+    "price": {"measures": ["adg"], "numbers": [1, 5]},
+    "mechanisms": {"popularity_exponent": [0, 0.8], "positivity": [1], "correlation": [0]},
+}
+# Every pair of systems of the proposal, in its order.
+N_SYSTEMS = 40
+
+
+@pytest.fixture(scope="module")
+def complete():
+    return scenes.synthetic_matrix({"users": 150, "items": 60}, 1)
+
+
+@pytest.fixture(scope="module")
+def frames(complete):
+    return experiment.run_simulated("tiny", complete, SMALL, 5, 1)
+
+
+def scene_of(complete, exponent=0.8, positivity=1.0, seed=3):
+    mechanism = Mechanism(exponent, positivity, 0.4, ratings_per_user=12)
+    return scenes.simulated(complete, mechanism, 0.3, 5, seed)
+
+
+def trained(scene):
+    pairs = train_all(systems_of(SYSTEMS, True), scene.selected, 1, 1)
+    return [model for _, model in pairs]
+
+
+def test_kendall_equals_the_plain_one():
+    random = np.random.default_rng(0)
+    first, second = np.round(random.random((2, 12, 5)), 1)
+    found = kendall_of_columns(first, second)
+    np.testing.assert_allclose(
+        found, [kendall(a, b) for a, b in zip(first.T, second.T, strict=True)]
+    )
+    against_one = kendall_of_columns(first, second[:, 0])
+    np.testing.assert_allclose(against_one, [kendall(a, second[:, 0]) for a in first.T])
+
+
+def test_sure_signs_are_intervals_that_exclude_zero():
+    random = np.random.default_rng(1)
+    samples = random.normal(np.linspace(0, 1, 8)[:, None], 0.3, (8, 400))
+    found = sure_signs(samples)
+    pair = 0
+    for i in range(8):
+        for j in range(i):
+            low, high = interval(samples[i] - samples[j])
+            assert found[pair] == (low > 0) - (high < 0), (i, j, low, high)
+            pair += 1
+    assert {-1, 0, 1} > set(found) >= {0, 1}
+
+
+def test_decisions_count_right_wrong_and_undecided():
+    truth = np.array([3.0, 2, 1, 1])
+    noise = np.zeros((4, 100))
+    said = np.array([3.0, 1, 2, 2])[:, None] + noise
+    found = decisions(said[:, 0], said, truth, truth[:, None] + noise, complete=True)
+    # Of five pairs that differ: 1 above each other one is right, 2 above 3 and above 4 is wrong.
+    assert found == {"pairs": 5, "right": 3 / 5, "wrong": 2 / 5, "undecided": 0}
+
+
+def test_regret():
+    truth = np.array([1.0, 2, 3, 4, 10])
+    assert regret(np.array([0, 0, 0, 0, 1.0]), truth) == 0
+    assert regret(np.array([0, 0, 1.0, 0, 0]), truth) == 1
+    assert regret(np.array([1.0, 0, 0, 1, 0]), truth) == pytest.approx((10 - 2.5) / 7)
+
+
+def test_scene_keeps_training_out_of_the_truth(complete):
+    scene = scene_of(complete)
+    cells = np.zeros(complete.shape, int)
+    for part in (scene.selected.train, scene.truth):
+        cells[part.users, part.items] += 1
+    assert (cells == 1).all()
+    held_out = scene.selected.held_out
+    np.testing.assert_array_equal(
+        held_out.relevant, complete.relevant[held_out.users, held_out.items]
+    )
+    sizes = scene.relevant_sizes
+    assert sizes.sum() == scene.truth.relevant.sum()
+
+
+def test_truths_equal_a_plain_computation(complete):
+    """adg, auc and mae of all unseen pairs of one system, written out."""
+    scene = scene_of(complete)
+    looks = Looks(scene, [parse(n) for n in ("adg", "auc", "mae", "ndcg")], 2, 1)
+    [system] = systems_of(
+        {"observed-only": {"settings": {"factors": 3, "lambda": 0.2}, "rates": True}}, True
+    )
+    [(_, model)] = train_all([system], scene.selected, 1, 1)
+    looks.add(system, model)
+    seen = np.zeros(complete.shape, bool)
+    seen[scene.selected.train.users, scene.selected.train.items] = True
+    gains, won, pairs, errors, ndcg = [], 0.0, 0, [], []
+    for user in range(complete.shape[0]):
+        free = np.flatnonzero(~seen[user])
+        scores = model.predict(np.full(len(free), user), free)
+        liked = complete.relevant[user, free]
+        place = np.argsort(np.argsort(-scores))
+        mine = 1 / np.log2(place[liked] + 2)
+        gains.extend(mine)
+        won += (scores[liked][:, None] > scores[~liked]).sum()
+        pairs += liked.sum() * (~liked).sum()
+        errors.extend(np.abs(scores - complete.values[user, free]))
+        if liked.any():
+            ndcg.append(mine.sum() / (1 / np.log2(np.arange(liked.sum()) + 2)).sum())
+    times = np.ones((1, complete.shape[0]))
+    expected = {
+        "adg": np.mean(gains),
+        "auc": won / pairs,
+        "mae": np.mean(errors),
+        "ndcg": np.mean(ndcg),
+    }
+    for measure, value in expected.items():
+        truth = looks.truth(measure, times)
+        assert truth.values[0] == pytest.approx(value, rel=1e-5), measure
+        assert truth.samples[0, 0] == pytest.approx(value, rel=1e-5), measure
+
+
+def test_known_chances_give_the_truth_on_average(complete):
+    scene = scene_of(complete)
+    found = bias_over_draws(scene, trained(scene), ["adg", "atop", "recall@10"], 600, 1)
+    rows = found.set_index(["measure", "estimator"])
+    for measure in ("adg", "atop", "recall@10"):
+        row = rows.loc[measure, "ips"]
+        assert row.low < 0 < row.high, row
+        # snips is a ratio: its bias falls with the number of pairs, here some hundred.
+        assert abs(rows.loc[measure, "snips"].bias) < 0.02
+    assert rows.loc["recall@10", "naive"].bias > 0.1
+
+
+def test_wrong_chances_are_noticed(complete):
+    """hα in place of hα/(1 − (1 − h)α): the planted mistake."""
+    scene = scene_of(complete)
+    alpha = scene.selected.chances.alpha[scene.truth.items[scene.truth.relevant]]
+    wrong = scene.selected.share * alpha
+    assert not np.allclose(wrong, held_out_chance(alpha, scene.selected.share), rtol=0.05)
+    found = bias_over_draws(scene, trained(scene), ["adg"], 300, 1, chances=wrong)
+    ips = found.set_index("estimator").loc["ips"]
+    assert not ips.low < 0 < ips.high
+
+
+def test_under_random_selection_naive_and_snips_agree(complete):
+    entry = SMALL | {
+        "mechanisms": {"popularity_exponent": [0], "positivity": [0], "correlation": [0]},
+        "price": None,
+        "measures": ["adg", "atop", "auc"],
+        "estimators": ["naive", "snips(known)"],
+        "seeds": 1,
+    }
+    found = experiment.run_simulated("tiny", complete, entry, 5, 1).estimates
+    wide = found.pivot(index=["measure", "system"], columns="estimator", values="estimate")
+    np.testing.assert_allclose(wide["naive"], wide["snips(known)"], rtol=1e-12)
+
+
+def test_every_estimator_has_its_row(frames):
+    orders = frames.orders
+    expected = experiment.estimators_of(SMALL, ["known", "popularity", "naive-bayes", "logistic"])
+    found = orders.groupby(["popularity_exponent", "seed"]).size()
+    assert (found == len(expected)).all()
+    assert len(found) == 4
+    assert orders["tau"].between(-1, 1).all()
+    shares = orders[["right", "wrong", "undecided"]].sum(axis=1)
+    np.testing.assert_allclose(shares, 1)
+    errors = orders["measure"].isin(["rmse", "mae"])
+    assert (orders["systems"][errors] == 4).all()
+    assert (orders["systems"][~errors] == 7).all()
+
+
+def test_truth_is_the_same_for_all_estimators_of_a_measure(frames):
+    spread = frames.estimates.groupby(["popularity_exponent", "seed", "measure", "system"])["truth"]
+    assert (spread.max() == spread.min()).all()
+
+
+def test_summary_averages_over_seeds(frames):
+    rows = frames.orders.groupby(["popularity_exponent", "measure", "estimator"])["tau"].mean()
+    mine = frames.summary.set_index(["popularity_exponent", "measure", "estimator"])
+    pd.testing.assert_series_equal(mine["tau"].sort_index(), rows.sort_index(), check_names=False)
+    assert (mine["tau_low"] <= mine["tau"]).all()
+    assert (mine["tau"] <= mine["tau_high"]).all()
+
+
+def test_price_rows(frames):
+    uses = {"test alone", "propensities", "both"}
+    assert set(frames.price["use"]) == uses
+    assert set(frames.price["n"]) == {1, 5}
+    assert frames.price["tau"].between(-1, 1).all()
+
+
+def test_threads_change_nothing(complete, frames):
+    again = experiment.run_simulated("tiny", complete, SMALL, 5, 2)
+    for part in ("orders", "estimates", "summary", "price"):
+        pd.testing.assert_frame_equal(getattr(frames, part), getattr(again, part), check_exact=True)
+
+
+def test_proposal_has_enough_systems_and_corners():
+    entry = PROPOSED["trust"]
+    systems = systems_of(entry["systems"], known=True)
+    assert len(systems) >= N_SYSTEMS
+    assert len({system.name for system in systems}) == len(systems)
+    assert len(systems_of(entry["systems"], known=False)) >= N_SYSTEMS
+    points = {(m.popularity_exponent, m.positivity) for m in experiment.mechanisms_of(entry)}
+    assert {(0, 0), (0, 1), (0.8, 0), (0.8, 1)} <= points
+
+
+def real_view(complete, nested):
+    random = np.random.default_rng(0)
+    liked = complete.relevant
+
+    def entries(mask):
+        user, item = np.nonzero(mask)
+        values = complete.values[mask]
+        time = np.full(len(user), -1, np.int64)
+        return Entries(user.astype(np.int32), item.astype(np.int32), values, liked[mask], time)
+
+    drawn = random.random(liked.shape) < 0.4
+    rated = random.random(liked.shape) < 0.25
+    ids = (np.arange(n) for n in liked.shape)
+    rated = rated & drawn if nested else rated
+    return View(*ids, entries(rated), entries(drawn), np.empty((liked.shape[1], 0), np.int32))
+
+
+@pytest.mark.parametrize("halves", [False, True])
+def test_real_data_run(complete, halves):
+    entry = SMALL | {"measures": ["adg", "auc", "rmse"], "seeds": 2}
+    view = real_view(complete, halves)
+    found = experiment.run_observed(
+        "real",
+        view,
+        {"halves": halves},
+        (1, 5),
+        entry,
+        5,
+        1,
+        published=np.full(complete.shape, 0.2),
+    )
+    assert (
+        not found.orders["estimator"].str.contains("known|ips\\(").loc[lambda x: x].index.size
+        or (~found.orders["estimator"].str.contains("known")).all()
+    )
+    assert "snips(published)" in set(found.orders["estimator"])
+    assert found.orders["attainable"].between(-1, 1).all()
+    assert found.price.empty
+
+
+def test_truth_of_random_ratings_equals_a_plain_computation(complete):
+    view = real_view(complete, True)
+    scene = scenes.observed(view, {"halves": True, "held_out": 0.3}, 0, 1, (1, 5), spared=0.1)
+    looks = Looks(scene, [parse("adg"), parse("auc")], 0, 1)
+    [system] = systems_of({"svd": {"settings": {"factors": 3}}}, True)
+    [(_, model)] = train_all([system], scene.selected, 1, 1)
+    looks.add(system, model)
+    train, truth = scene.selected.train, scene.truth
+    top = bottom = won = pairs = 0.0
+    for user in range(truth.n_users):
+        own = slice(truth.indptr[user], truth.indptr[user + 1])
+        free = np.setdiff1d(np.arange(truth.n_items), train.items[train.users == user])
+        every = model.predict(np.full(truth.n_items, user), np.arange(truth.n_items))
+        w, liked, scores = scene.weights[own], truth.relevant[own], every[truth.items[own]]
+        for weight, score in zip(w[liked], scores[liked], strict=True):
+            above, tied = (every[free] > score).sum(), (every[free] == score).sum()
+            top += weight * (1 / np.log2(np.arange(above, above + tied) + 2)).mean()
+            bottom += weight
+            versus = (score > scores[~liked]) + 0.5 * (score == scores[~liked])
+            won += weight * (w[~liked] * versus).sum()
+            pairs += weight * w[~liked].sum()
+    times = user_samples(truth.n_users, 2, "x")
+    assert len(set(scene.weights)) == 2
+    assert looks.truth("adg", times).values[0] == pytest.approx(top / bottom, rel=1e-5)
+    assert looks.truth("auc", times).values[0] == pytest.approx(won / pairs, rel=1e-5)
+
+
+def test_data_without_any_truth_are_refused(complete):
+    view = real_view(complete, False)
+    empty = Entries(*(column[:0] for column in vars(view.random).values()))
+    bare = View(view.user_ids, view.item_ids, view.ratings, empty, view.parents)
+    with pytest.raises(UserError, match="ask for Γ"):
+        scenes.observed(bare, {}, 0, 1, (1, 5))
