@@ -1,0 +1,81 @@
+"""Which rows of the experiment a table or figure shows: cases of selection, estimators, measures."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from mnar.estimators.names import label
+from mnar.reporting.results import Results
+from mnar.simulations.trust.experiment import KEYS
+
+MEASURES = ["adg", "recall@10", "atop", "auc"]
+# In the order of what one must know to compute them.
+ESTIMATORS = [
+    "naive",
+    "aman",
+    "sampled(100)",
+    "sampled(100, popularity)",
+    "snips(popularity, gamma=0.5)",
+    "snips(popularity, gamma=1)",
+    "wtd(popularity)",
+    "snips(logistic)",
+    "snips(naive-bayes)",
+    "snips(published)",
+    "snips(known, clip=0.95)",
+    "snips(known)",
+    "ips(known)",
+]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One kind of selection on one dataset."""
+
+    dataset: str
+    title: str
+    point: tuple[float, ...] | None
+
+    def of(self, frame: pd.DataFrame) -> pd.DataFrame:
+        mine = frame["dataset"] == self.dataset
+        if self.point is not None:
+            for key, value in zip(KEYS, self.point, strict=True):
+                mine &= frame[key] == value
+        return frame[mine]
+
+
+def read(results: Results, name: str) -> pd.DataFrame:
+    """What the experiment wrote for this dataset."""
+    return pd.read_csv(results.file("simulations", results.dataset, f"trust_{name}.csv"))
+
+
+def cases_of(frame: pd.DataFrame) -> list[Case]:
+    """Of simulated selection the corners: random, all effects, and all with the best exposed most."""
+    found = []
+    for dataset, rows in frame.groupby("dataset", sort=False):
+        points = rows[KEYS].drop_duplicates()
+        if points.isna().all(axis=None):
+            found.append(Case(str(dataset), f"{dataset}\nusers' own choice", None))
+            continue
+        exponent, positivity, correlation = points.max()
+        corners = {
+            "at random": (0.0, 0.0, 0.0),
+            "popular, liked": (exponent, positivity, 0.0),
+            f"the same, c = {correlation:g}": (exponent, positivity, correlation),
+        }
+        there = set(points.itertuples(index=False, name=None))
+        for title, point in corners.items():
+            if point in there:
+                found.append(Case(str(dataset), f"{dataset}\n{title}", point))
+    return found
+
+
+def shown_as(scheme: str) -> str:
+    """The estimator in words."""
+    measure = "auc" if scheme == "aman" else "rmse" if scheme.startswith("dr") else "adg"
+    return label(f"{measure}~{scheme}")
+
+
+def in_order(frame: pd.DataFrame) -> list[str]:
+    """The estimators of a frame: those named above first, in that order."""
+    there = list(dict.fromkeys(frame["estimator"]))
+    return [one for one in ESTIMATORS if one in there]

@@ -1,0 +1,271 @@
+"""Figures of experiment trust."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mnar import measures
+from mnar.experiments.trust.cases import Case, cases_of, in_order, read, shown_as
+from mnar.reporting.figures import (
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    RED,
+    SKY,
+    Figure,
+    look_of,
+    subplots,
+)
+from mnar.reporting.results import Results
+from mnar.simulations.trust.experiment import KEYS
+from mnar.statistics.correlation import kendall
+
+# Measure -> colour, marker and shift within a line.
+DOTS = {"adg": (RED, "o", 0.16), "recall@10": (GREEN, "s", -0.16)}
+MAPPED = [
+    "naive",
+    "snips(popularity, gamma=0.5)",
+    "snips(popularity, gamma=1)",
+    "snips(logistic)",
+    "snips(known)",
+]
+SCATTERED = ["naive", "snips(popularity, gamma=1)", "snips(known)"]
+
+
+def trust_plot(results: Results) -> Figure:
+    return trust_figure(read(results, "summary"), results.dataset)
+
+
+def trust_figure(summary: pd.DataFrame, name: str) -> Figure:
+    """Estimators × cases: above τ with its interval and what is attainable, below decisions."""
+    cases = cases_of(summary)
+    data = summary[summary["measure"].isin(DOTS)]
+    order = [one for one in in_order(data) if one != "aman"][::-1]
+    size = (2.6 + 1.9 * len(cases), 1.6 + 0.52 * len(order))
+    canvas, axes = subplots(
+        2, len(cases), figsize=size, sharey=True, squeeze=False, height_ratios=[1.15, 1]
+    )
+    for column, case in enumerate(cases):
+        _draw_taus(axes[0, column], case, data, order)
+        _draw_decisions(axes[1, column], case, data, order)
+    for row in (0, 1):
+        axes[row, 0].set_yticks(range(len(order)), [shown_as(one) for one in order])
+        axes[row, 0].set_ylim(-0.6, len(order) - 0.4)
+    canvas.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    canvas.legend(*axes[1, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    caption = (
+        f"Does an estimate order systems as the truth does? {name}. Above: Kendall's τ with the truth "
+        "of the same measure, 95 % intervals by bootstrap over users; lines: what as many pairs drawn "
+        "at random attain (on random ratings: reliability of the truth). Below: all pairs of systems "
+        "that truly differ, decided by ADG."
+    )
+    return Figure(canvas, data, caption)
+
+
+def _draw_taus(axis: Any, case: Case, data: pd.DataFrame, order: list[str]) -> None:
+    rows = case.of(data)
+    axis.axvline(0, color=BLACK, lw=0.8)
+    for measure, (colour, marker, shift) in DOTS.items():
+        mine = rows[rows["measure"] == measure].set_index("estimator").reindex(order)
+        reach = mine["attainable"].dropna()
+        label = measures.label(measure)
+        if len(reach):
+            axis.axvline(
+                reach.iloc[0], color=colour, lw=1.1, ls=(0, (4, 2)), label=f"attainable, {label}"
+            )
+        gaps = [mine["tau"] - mine["tau_low"], mine["tau_high"] - mine["tau"]]
+        axis.errorbar(
+            mine["tau"],
+            np.arange(len(order)) + shift,
+            xerr=np.maximum(gaps, 0),
+            fmt=marker,
+            color=colour,
+            ms=4.5,
+            lw=1,
+            label=label,
+        )
+    axis.set(xlim=(-1.05, 1.05), title=case.title)
+    axis.set_xticks([-1, -0.5, 0, 0.5, 1], ["−1", "", "0", "", "1"])
+    axis.set_xlabel("τ with the truth")
+
+
+def _draw_decisions(axis: Any, case: Case, data: pd.DataFrame, order: list[str]) -> None:
+    rows = case.of(data)
+    mine = rows[rows["measure"] == "adg"].set_index("estimator").reindex(order)
+    left = np.zeros(len(order))
+    parts = {
+        "right": (BLUE, "decided rightly"),
+        "undecided": ("#E4E4E4", "undecided"),
+        "wrong": (RED, "wrongly"),
+    }
+    for part, (colour, label) in parts.items():
+        width = 100 * mine[part].to_numpy()
+        axis.barh(range(len(order)), width, left=left, color=colour, height=0.72, label=label)
+        for place, (start, share) in enumerate(zip(left, width, strict=True)):
+            if share >= 14 and part != "undecided":
+                text = {"ha": "center", "va": "center", "fontsize": 7, "color": "white"}
+                axis.text(start + share / 2, place, f"{share:.0f}", **text)
+        left = left + width
+    axis.set(xlim=(0, 100), xlabel="% of pairs of systems")
+    axis.grid(visible=False)
+
+
+def maps(results: Results) -> Figure:
+    return maps_figure(read(results, "summary"), results.dataset)
+
+
+def maps_figure(summary: pd.DataFrame, name: str, measure: str = "adg") -> Figure:
+    """τ and wrong decisions over popularity exponent and correlation, without and with positivity."""
+    data = summary[(summary["measure"] == measure) & summary["estimator"].isin(MAPPED)]
+    there = [one for one in MAPPED if one in set(data["estimator"])]
+    levels = sorted(data["positivity"].unique())
+    rows = [(q, level) for q in ("tau", "wrong") for level in levels]
+    size = (2.2 + 2.0 * len(there), 1.1 + 1.75 * len(rows))
+    canvas, axes = subplots(
+        len(rows), len(there), figsize=size, sharex=True, sharey=True, squeeze=False
+    )
+    scales = {"tau": (-1, 1, "RdBu"), "wrong": (0, 60, "Reds")}
+    for line, (quantity, level) in enumerate(rows):
+        low, high, colours = scales[quantity]
+        for column, estimator in enumerate(there):
+            mine = data[(data["estimator"] == estimator) & (data["positivity"] == level)]
+            grid = mine.pivot(index=KEYS[2], columns=KEYS[0], values=quantity)
+            cells = grid.to_numpy() * (100 if quantity == "wrong" else 1)
+            axis = axes[line, column]
+            shown = axis.imshow(
+                cells, cmap=colours, vmin=low, vmax=high, origin="lower", aspect="auto"
+            )
+            _write_cells(axis, cells, low, high, quantity)
+            axis.set_xticks(range(len(grid.columns)), [f"{x:g}" for x in grid.columns])
+            axis.set_yticks(range(len(grid.index)), [f"{x:g}" for x in grid.index])
+            axis.grid(visible=False)
+            if line == 0:
+                axis.set_title(shown_as(estimator).replace(", ", "\n", 1), fontsize=9)
+        title = "Kendall's τ" if quantity == "tau" else "decided wrongly, %"
+        positivity = "liked ones more often" if level else "liked or not alike"
+        axes[line, 0].set_ylabel(f"{title}\n{positivity}\n\ncorrelation c", fontsize=8)
+        if level == levels[-1]:
+            both = axes[line - len(levels) + 1 : line + 1].ravel().tolist()
+            canvas.colorbar(shown, ax=both, shrink=0.8, label=title)
+    canvas.supxlabel("popularity exponent", fontsize=9)
+    caption = (
+        f"{measures.label(measure)} on {name} over mechanisms of selection: Kendall's τ with the truth "
+        "(blue: the right order, red: against it) and pairs of systems decided wrongly. Columns: "
+        "estimators. c is the correlation of exposure and quality. The lower left of the upper row of "
+        "each quantity is selection at random, where c has no meaning."
+    )
+    return Figure(canvas, data, caption)
+
+
+def _write_cells(axis: Any, cells: np.ndarray, low: float, high: float, quantity: str) -> None:
+    for (row, column), value in np.ndenumerate(cells):
+        if np.isnan(value):
+            continue
+        text = f"{value:+.2f}".replace("-", "−") if quantity == "tau" else f"{value:.0f}"
+        dark = abs(value) > 0.62 * max(abs(low), high)
+        colour = "white" if dark else "black"
+        axis.text(column, row, text, ha="center", va="center", fontsize=8, color=colour)
+
+
+def scatter(results: Results) -> Figure:
+    return scatter_figure(read(results, "estimates"), results.dataset)
+
+
+def scatter_figure(estimates: pd.DataFrame, name: str) -> Figure:
+    """All systems of one seed: truth against estimate, before and after correction."""
+    case = max(
+        cases_of(estimates),
+        key=lambda one: 0 if one.point is None else -one.point[2] + one.point[0],
+    )
+    data = case.of(estimates)
+    data = data[(data["seed"] == 0) & data["measure"].isin(["adg", "recall@10"])]
+    there = [one for one in SCATTERED if one in set(data["estimator"])]
+    canvas, axes = subplots(2, len(there), figsize=(3.1 * len(there), 6.2), squeeze=False)
+    for row, measure in enumerate(["adg", "recall@10"]):
+        for column, estimator in enumerate(there):
+            axis = axes[row, column]
+            mine = data[(data["measure"] == measure) & (data["estimator"] == estimator)]
+            for method, points in mine.groupby(mine["system"].str.split(" ").str[0], sort=False):
+                colour, marker = look_of(method)
+                axis.plot(
+                    points["truth"], points["estimate"], marker, color=colour, ms=5, label=method
+                )
+            values = mine[["truth", "estimate"]].to_numpy()
+            ends = [values.min(), values.max()]
+            axis.plot(ends, ends, color=GREY, lw=0.8, ls="--", zorder=0)
+            tau = kendall(mine["truth"].to_numpy(), mine["estimate"].to_numpy())
+            text = f"τ = {tau:+.2f}".replace("-", "−")
+            axis.text(
+                0.04, 0.96, text, transform=axis.transAxes, va="top", fontsize=10, weight="bold"
+            )
+            axis.set_xlabel(f"truth, {measures.label(measure)}")
+            if row == 0:
+                axis.set_title(shown_as(estimator))
+        axes[row, 0].set_ylabel("estimate")
+    canvas.legend(
+        *axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=8
+    )
+    caption = (
+        f"Every system of one seed, {case.title.replace(chr(10), ', ')}: its truth on complete data or "
+        "random ratings, and what an estimator says. Dashed: both are equal."
+    )
+    return Figure(canvas, data, caption)
+
+
+def price(results: Results) -> Figure:
+    return price_figure(read(results, "price"), read(results, "summary"), results.dataset)
+
+
+def price_figure(prices: pd.DataFrame, summary: pd.DataFrame, name: str) -> Figure:
+    """τ and regret against the number of random ratings, beside what users' own choice gives."""
+    cases = [case for case in cases_of(prices) if case.point is not None and any(case.point)]
+    uses = {"test alone": (BLUE, "o"), "propensities": (ORANGE, "s"), "both": (GREEN, "^")}
+    levels = {"naive": GREY, "snips(popularity, gamma=1)": PURPLE, "snips(known)": SKY}
+    names = list(dict.fromkeys(prices["measure"]))
+    panels = [(case, measure) for case in cases for measure in names]
+    canvas, axes = subplots(
+        2,
+        len(panels),
+        figsize=(1.2 + 2.5 * len(panels), 5.8),
+        sharex=True,
+        sharey="row",
+        squeeze=False,
+    )
+    for column, (case, measure) in enumerate(panels):
+        mine = case.of(prices)
+        mine = mine[mine["measure"] == measure].groupby(["use", "n"])[["tau", "regret"]].mean()
+        beside = case.of(summary)
+        beside = beside[beside["measure"] == measure].set_index("estimator")
+        for row, quantity in enumerate(("tau", "regret")):
+            axis = axes[row, column]
+            for use, (colour, marker) in uses.items():
+                line = mine.loc[use][quantity]
+                axis.plot(
+                    line.index, line, f"{marker}-", color=colour, label=f"random ratings: {use}"
+                )
+            for estimator, colour in levels.items():
+                if estimator in beside.index:
+                    level = beside.loc[estimator, quantity]
+                    text = f"own choice: {shown_as(estimator)}"
+                    axis.axhline(level, color=colour, lw=1.2, ls="--", label=text)
+            axis.set_xscale("log")
+            axis.set_xticks(sorted(mine.index.get_level_values("n").unique()))
+            axis.xaxis.set_major_formatter("{x:g}")
+            axis.minorticks_off()
+        axes[0, column].set_title(f"{case.title}\n{measures.label(measure)}", fontsize=9)
+        axes[1, column].set_xlabel("random ratings a user")
+    axes[0, 0].set_ylabel("τ with the truth")
+    axes[1, 0].set_ylabel("regret (0: best picked, 1: median)")
+    canvas.legend(
+        *axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=8
+    )
+    caption = (
+        f"The price of truth on {name}: n random ratings a user as a test set, as a sample for naive "
+        "Bayes propensities of SNIPS, or both weighed by inverse variance; mean over seeds. Dashed: "
+        "what ratings of users' own choice give without any."
+    )
+    return Figure(canvas, prices, caption)
