@@ -205,3 +205,13 @@ def test_popular_items_are_drawn_by_their_ratings():
     seen = set(zip(selected.train.users.tolist(), selected.train.items.tolist(), strict=True))
     pairs = zip(np.repeat(users, 5).tolist(), drawn.ravel().tolist(), strict=True)
     assert not seen & set(pairs)
+
+
+def test_more_draws_than_items():
+    """An item drawn again counts again, beyond the number of items."""
+    selected, _, _ = case(users=30, items=12)
+    scores = np.arange(12.0, 0, -1) * np.ones(selected.shape)
+    gains = gains_of(model_of(scores), selected, ["adg|popularity|50"])["adg|popularity|50"]
+    assert ((gains > 0.15) & (gains <= 1)).all()
+    worst = selected.held_out.items[selected.held_out.relevant].argmax()
+    assert gains[worst] == pytest.approx(1 / np.log2(52))

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import linprog
 
 from mnar.core.errors import UserError
-from mnar.estimators.sensitivity import flip, interval, needed_gamma
+from mnar.estimators.sensitivity import flip, flips, interval, needed_gamma
 
 
 def case(seed, n=12):
@@ -87,3 +87,18 @@ def test_needed_gamma_covers_the_true_weights():
 def test_gamma_below_one_is_refused():
     with pytest.raises(UserError, match="at least 1"):
         interval(np.ones(2), np.ones(2), 0.5)
+
+
+def test_all_pairs_at_once():
+    random = np.random.default_rng(5)
+    gains, weights = np.round(random.random((5, 20)), 1), random.random(20)
+    gains[3] = gains[1]
+    leaders, gammas = flips(gains, weights)
+    pair = 0
+    for i in range(5):
+        for j in range(i):
+            found = flip(gains[i] - gains[j], weights)
+            assert leaders[pair] == {"first": 1, "second": -1, "": 0}[found.leader]
+            assert gammas[pair] == pytest.approx(found.gamma)
+            pair += 1
+    assert 0 in leaders

@@ -99,5 +99,6 @@ def sampled_counts(model: FactorModel, selected: Selected, how: str, size: int) 
         found = (above[some], tied[some], candidates[some])
         count_drawn(scores, first, users[some], items[some], drawn[some], *found)
     alone = np.ones(len(users), np.int32)
-    shape = (held_out.n_users, n_items)
+    # Drawn with replacement, more may stand above than there are items.
+    shape = (held_out.n_users, max(n_items, size + 1))
     return RankCounts(users, items, above, tied, 0 * alone, alone, alone, candidates, *shape)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnar.core.errors import UserError
+from mnar.kernels.compiled import njit
 
 Floats = NDArray[np.float64]
 
@@ -71,6 +72,32 @@ def flip(differences: Floats, weights: Floats) -> Flip:
     leader = "first" if ahead > behind else "second"
     less, more = min(ahead, behind), max(ahead, behind)
     return Flip(leader, abs(lead), float(np.sqrt(more / less)) if less > 0 else np.inf)
+
+
+@njit(cache=True, nogil=True)
+def sum_sides(gains, weights, ahead, behind):
+    """Σ w·d over d > 0 and Σ w·|d| over d < 0 for d = g_i − g_j, of each two systems i > j."""
+    pair = 0
+    for i in range(len(gains)):
+        for j in range(i):
+            more = less = 0.0
+            for n in range(len(weights)):
+                difference = weights[n] * (gains[i, n] - gains[j, n])
+                more += max(difference, 0.0)
+                less -= min(difference, 0.0)
+            ahead[pair], behind[pair] = more, less
+            pair += 1
+
+
+def flips(gains: Floats, weights: Floats) -> tuple[NDArray[np.int8], Floats]:
+    """Of each two systems i > j (rows of gains): 1 if i leads, −1 if j does, and their Γ."""
+    pairs = len(gains) * (len(gains) - 1) // 2
+    ahead, behind = np.empty(pairs), np.empty(pairs)
+    sum_sides(np.ascontiguousarray(gains), weights, ahead, behind)
+    less, more = np.minimum(ahead, behind), np.maximum(ahead, behind)
+    square = np.divide(more, less, out=np.full(pairs, np.inf), where=less > 0)
+    square[ahead == behind] = 1
+    return np.sign(ahead - behind).astype(np.int8), np.sqrt(square)
 
 
 def needed_gamma(true: Floats, taken: Floats, share: float = 1.0) -> float:

@@ -6,6 +6,7 @@ looks        the gains of every system on all sets of a scene
 kernels      Kendall's τ and paired signs over bootstrap samples
 orders       from estimates and truth to bias, τ, regret, decisions
 price        the price of truth: random ratings collected against what they buy
+gammas       how often an order is right, by the Γ that would turn it
 redraw       known chances: held-out sets drawn again and again for fixed systems
 experiment   all mechanisms and seeds of a dataset, as tables
 proposed.yaml  mechanisms, systems, measures and estimators, fixed before the first run

@@ -17,7 +17,7 @@ from mnar.estimators import estimate_means
 from mnar.estimators.names import FITS, Estimator, kind_of, parse
 from mnar.estimators.weights import LEAST_EFFECTIVE, inverse_of, weights_of
 from mnar.matrices.view import View
-from mnar.simulations.trust import scenes
+from mnar.simulations.trust import gammas, scenes
 from mnar.simulations.trust.looks import Looks, Values
 from mnar.simulations.trust.orders import attainable, compare
 from mnar.simulations.trust.price import Price
@@ -35,13 +35,15 @@ JUDGES = {True: "adg", False: "auc"}
 class Frames:
     """`orders`: one row a mechanism, seed, measure and estimator; `estimates` one a system, too.
 
-    `summary` averages orders over seeds, with intervals; `price` is the price of truth.
+    `summary` averages orders over seeds, with intervals; `price` is the price of truth; `gamma` tells
+    how often an order is right by the Γ that would turn it.
     """
 
     orders: pd.DataFrame
     estimates: pd.DataFrame
     summary: pd.DataFrame
     price: pd.DataFrame
+    gamma: pd.DataFrame
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,7 @@ class Cell:
     orders: list[dict[str, Any]]
     estimates: list[dict[str, Any]]
     price: list[dict[str, Any]]
+    gamma: list[dict[str, Any]]
     # τ of each bootstrap sample, by measure and estimator.
     taus: dict[tuple[str, str], Floats]
 
@@ -168,7 +171,10 @@ def run_scene(
             values = {"estimate": mine.values[place], "truth": truth.values[place]}
             estimates.append(about | {"system": looks.names[system]} | values)
     prices = [] if price is None else price.rows(scene.selected, times)
-    return Cell(orders, estimates, prices, taus)
+    gamma = []
+    if asked := entry.get("gamma"):
+        gamma = gammas.rows(looks, truths, asked["measures"], asked["edges"])
+    return Cell(orders, estimates, prices, gamma, taus)
 
 
 def _estimated(
@@ -217,7 +223,8 @@ def _gathered(name: str, settings: list[dict[str, Any]], cells: list[Cell]) -> F
         return pd.DataFrame(rows)
 
     orders = frame("orders")
-    return Frames(orders, frame("estimates"), _summary(orders, settings, cells), frame("price"))
+    summary = _summary(orders, settings, cells)
+    return Frames(orders, frame("estimates"), summary, frame("price"), frame("gamma"))
 
 
 def _summary(

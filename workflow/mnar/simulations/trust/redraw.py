@@ -47,13 +47,13 @@ def bias_over_draws(
         counts = rank_counts(model, truth, seen=selected.train)
         for measure in measures:
             gains[measure].append(ranking_gains(counts, measure))
+    tables = {measure: np.stack(mine) for measure, mine in gains.items()}
     found: dict[tuple[str, str], list[Floats]] = {}
     random = generator(seed, "redraw")
     for first in range(0, draws, _ROWS):
         rows = min(_ROWS, draws - first)
         drawn = (random.random((rows, len(pi)), np.float32) < pi).astype(np.float64)
-        for measure in measures:
-            table = np.stack(gains[measure])
+        for measure, table in tables.items():
             mean = table.mean(axis=1)
             weighed = table @ (drawn / taken).T
             values = {
