@@ -10,9 +10,11 @@ import yaml
 from mnar.core.errors import UserError
 from mnar.data.selection import Mechanism
 from mnar.estimators.names import parse
-from mnar.estimators.selected import held_out_chance
+from mnar.estimators.selected import Selected, held_out_chance
+from mnar.estimators.weights import weights_of
 from mnar.matrices.view import Entries, View
 from mnar.simulations.trust import experiment, scenes
+from mnar.simulations.trust.gammas import suggested_gamma
 from mnar.simulations.trust.kernels import kendall_of_columns, sure_signs
 from mnar.simulations.trust.looks import Looks
 from mnar.simulations.trust.orders import decisions, regret
@@ -324,6 +326,25 @@ def test_truth_of_random_ratings_equals_a_plain_computation(complete):
     assert len(set(scene.weights)) == 2
     assert looks.truth("adg", times).values[0] == pytest.approx(top / bottom, rel=1e-5)
     assert looks.truth("auc", times).values[0] == pytest.approx(won / pairs, rel=1e-5)
+
+
+def test_random_ratings_suggest_the_gamma_that_was_planted():
+    """Liked items of one half of the catalogue are rated four times as often as the others: Γ = 2."""
+    random = np.random.default_rng(0)
+    shape = (3000, 40)
+    liked = random.random(shape) < 0.4
+    matrix = scenes.CompleteMatrix(np.where(liked, 5.0, 2.0).astype(np.float32), liked)
+    # So rarely that chances of being rated and held out are nearly proportional.
+    alpha = np.where(np.arange(40) < 20, 0.08, 0.02)
+    rated = random.random(shape) < alpha
+    held_out = rated & (random.random(shape) < 0.3)
+    selected = Selected(matrix.at(rated & ~held_out), matrix.at(held_out), 0.3)
+    truth = matrix.at(random.random(shape) < 0.3)
+    scene = scenes.Scene(selected, truth, np.ones(len(truth.items)), complete=False)
+    naive = suggested_gamma(scene, weights_of(parse("adg"), selected))
+    popular = suggested_gamma(scene, weights_of(parse("adg~snips(popularity)"), selected))
+    assert naive == pytest.approx(2, rel=0.15)
+    assert popular < 1.25
 
 
 def test_data_without_any_truth_are_refused(complete):

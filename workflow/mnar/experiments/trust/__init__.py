@@ -3,7 +3,7 @@
 from mnar.experiments import Outline
 
 # What mnar.simulations.trust.experiment writes for a dataset.
-FRAMES = ("orders", "estimates", "summary", "price")
+FRAMES = ("orders", "estimates", "summary", "price", "gamma")
 
 OUTLINE = Outline(
     title="Trust: which estimator orders systems as the truth does",
@@ -11,6 +11,7 @@ OUTLINE = Outline(
     extras=tuple(f"results/simulations/{{dataset}}/trust_{name}.csv" for name in FRAMES),
     tables={
         "trust": "Every estimator against the truth",
+        "gamma": "Γ: how often an order is right, by what it would take to turn it",
         "training": "Correcting in training: MF-IPS against the same without weights",
     },
     figures={
