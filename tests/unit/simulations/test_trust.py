@@ -165,6 +165,19 @@ def test_truths_equal_a_plain_computation(complete):
         assert truth.samples[0, 0] == pytest.approx(value, rel=1e-5), measure
 
 
+def test_uniform_draws_have_the_truth_as_their_mean(complete):
+    """What is attainable must come from unbiased draws, of every kind of measure."""
+    scene = scene_of(complete)
+    looks = Looks(scene, [parse(n) for n in ("adg", "auc", "mae")], 300, 1)
+    [system] = systems_of({"bestseller-mean": {"rates": True}}, True)
+    [(_, model)] = train_all([system], scene.selected, 1, 1)
+    looks.add(system, model)
+    for measure in ("adg", "auc", "mae"):
+        draws = looks.uniform[measure][0]
+        truth = looks.truth(measure, np.ones((1, complete.shape[0]))).values[0]
+        assert abs(draws.mean() - truth) < 4 * draws.std() / np.sqrt(len(draws)), measure
+
+
 def test_known_chances_give_the_truth_on_average(complete):
     scene = scene_of(complete)
     found = bias_over_draws(scene, trained(scene), ["adg", "atop", "recall@10"], 600, 1)

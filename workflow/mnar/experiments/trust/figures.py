@@ -111,6 +111,7 @@ def _draw_decisions(axis: Any, case: Case, data: pd.DataFrame, order: list[str])
                 axis.text(start + share / 2, place, f"{share:.0f}", **text)
         left = left + width
     axis.set(xlim=(0, 100), xlabel="% of pairs of systems")
+    axis.set_xticks([0, 50, 100])
     axis.grid(visible=False)
 
 
@@ -199,12 +200,8 @@ def scatter_figure(estimates: pd.DataFrame, name: str) -> Figure:
             axis.plot(ends, ends, color=GREY, lw=0.8, ls="--", zorder=0)
             tau = kendall(mine["truth"].to_numpy(), mine["estimate"].to_numpy())
             text = f"τ = {tau:+.2f}".replace("-", "−")
-            axis.text(
-                0.04, 0.96, text, transform=axis.transAxes, va="top", fontsize=10, weight="bold"
-            )
+            axis.set_title(f"{shown_as(estimator)}: {text}")
             axis.set_xlabel(f"truth, {measures.label(measure)}")
-            if row == 0:
-                axis.set_title(shown_as(estimator))
         axes[row, 0].set_ylabel("estimate")
     canvas.legend(
         *axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=8
@@ -230,7 +227,7 @@ def price_figure(prices: pd.DataFrame, summary: pd.DataFrame, name: str) -> Figu
     canvas, axes = subplots(
         2,
         len(panels),
-        figsize=(1.2 + 2.5 * len(panels), 5.8),
+        figsize=(1.4 + 2.5 * len(panels), 6),
         sharex=True,
         sharey="row",
         squeeze=False,
@@ -260,9 +257,9 @@ def price_figure(prices: pd.DataFrame, summary: pd.DataFrame, name: str) -> Figu
         axes[1, column].set_xlabel("random ratings a user")
     axes[0, 0].set_ylabel("τ with the truth")
     axes[1, 0].set_ylabel("regret (0: best picked, 1: median)")
-    canvas.legend(
-        *axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=8
-    )
+    columns = 3 if len(panels) > 2 else 2
+    handles = axes[0, 0].get_legend_handles_labels()
+    canvas.legend(*handles, loc="outside lower center", ncols=columns, fontsize=8)
     caption = (
         f"The price of truth on {name}: n random ratings a user as a test set, as a sample for naive "
         "Bayes propensities of SNIPS, or both weighed by inverse variance; mean over seeds. Dashed: "

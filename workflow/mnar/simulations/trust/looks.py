@@ -63,15 +63,14 @@ class Looks:
             bad = len(held_out.relevant) - good
             for _ in range(self.draws):
                 places = random.choice(len(self.liked), min(good, len(self.liked)), replace=False)
-                first = self.liked[places]
                 second = random.choice(others, min(bad, len(others)), replace=False)
-                mine = np.sort(np.concatenate([first, second]))
-                self.drawn.append(mine)
-                self.drawn_liked.append(places)
-                part = truth.select(np.isin(np.arange(len(truth.items)), mine))
-                pairs = compared(part)
+                mine = np.sort(np.concatenate([self.liked[places], second]))
+                pairs = compared(truth.select(np.isin(np.arange(len(truth.items)), mine)))
                 assert pairs.second is not None
+                self.drawn_liked.append(places)
                 self.drawn_pairs.append(Pairs(pairs.users, mine[pairs.first], mine[pairs.second]))
+                # Errors are a mean over all unseen pairs, liked or not.
+                self.drawn.append(random.choice(len(truth.items), good + bad, replace=False))
 
     def add(self, system: System, model: FactorModel) -> dict[str, Floats]:
         """Everything that is asked of one system; returns the gains of all relevant unseen pairs."""
