@@ -6,6 +6,7 @@ from helpers.matrices import random_ratings
 
 from mnar.core.errors import UserError
 from mnar.models import mf_ips, observed_only
+from mnar.models._als import start
 
 SETTINGS = {"factors": 3, "lambda": 0.1, "sweeps": 4}
 
@@ -32,6 +33,22 @@ def test_users_solve_their_weighted_problem():
         left = (q * w[:, None]).T @ q + 0.1 * w.sum() * np.eye(3)
         expected = np.linalg.solve(left, q.T @ (w * train.values[mine]))
         np.testing.assert_allclose(model.user_vectors[user], expected, rtol=2e-3, atol=1e-4)
+
+
+def test_items_solve_theirs_with_weights_in_their_own_order():
+    """After one sweep items answer to the users at the start; each rating has a weight of its own."""
+    train = random_ratings()
+    chances = np.random.default_rng(3).random(len(train.items)) + 0.1
+    settings = SETTINGS | {"sweeps": 1, "propensities": chances}
+    model = mf_ips.fit(train, settings, seed=1, threads=1)
+    users = start(train.n_users, 3, 1)[:, :3].astype(float)
+    weights = 1 / chances / (1 / chances).mean()
+    for item in range(train.n_items - 1):
+        mine = train.items == item
+        p, w = users[train.users[mine]], weights[mine]
+        left = (p * w[:, None]).T @ p + 0.1 * w.sum() * np.eye(3)
+        expected = np.linalg.solve(left, p.T @ (w * train.values[mine]))
+        np.testing.assert_allclose(model.item_vectors[item], expected, rtol=2e-3, atol=1e-4)
 
 
 def test_given_propensities_take_the_place_of_counts():
