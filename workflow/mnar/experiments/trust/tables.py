@@ -133,7 +133,8 @@ def training_table(estimates: pd.DataFrame, name: str) -> Table:
     lines: list[list[str]] = []
     bold: set[tuple[int, int]] = set()
     for case in cases_of(tidy):
-        for (penalty, method, gamma), mine in case.of(tidy).groupby(
+        ordered = case.of(tidy).sort_values("penalty", kind="stable")
+        for (penalty, method, gamma), mine in ordered.groupby(
             ["penalty", "method", "gamma"], sort=False
         ):
             values = mine.set_index("measure")["mean"]
