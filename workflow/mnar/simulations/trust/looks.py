@@ -65,7 +65,9 @@ class Looks:
                 places = random.choice(len(self.liked), min(good, len(self.liked)), replace=False)
                 second = random.choice(others, min(bad, len(others)), replace=False)
                 mine = np.sort(np.concatenate([self.liked[places], second]))
-                pairs = compared(truth.select(np.isin(np.arange(len(truth.items)), mine)))
+                chosen = np.zeros(len(truth.items), np.bool_)
+                chosen[mine] = True
+                pairs = compared(truth.select(chosen))
                 assert pairs.second is not None
                 self.drawn_liked.append(places)
                 self.drawn_pairs.append(Pairs(pairs.users, mine[pairs.first], mine[pairs.second]))
