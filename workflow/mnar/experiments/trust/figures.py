@@ -129,7 +129,7 @@ def maps_figure(summary: pd.DataFrame, name: str, measure: str = "adg") -> Figur
     canvas, axes = subplots(
         len(rows), len(there), figsize=size, sharex=True, sharey=True, squeeze=False
     )
-    scales = {"tau": (-1, 1, "RdBu"), "wrong": (0, 60, "Reds")}
+    scales = {"tau": (-1, 1, "RdBu"), "wrong": (0, 100, "Reds")}
     for line, (quantity, level) in enumerate(rows):
         low, high, colours = scales[quantity]
         for column, estimator in enumerate(there):
