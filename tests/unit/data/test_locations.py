@@ -82,7 +82,7 @@ def test_members_of_an_archive_are_one_input(tmp_path):
         ),
         ({"format": {"kind": "matrix", "quote": ""}}, "unknown key 'quote' in `format`"),
         ({"catalogue": {"column": 1}}, "unknown key 'column' in `catalogue`"),
-        ({"format": {"kind": "tabel"}}, "Unknown format kind 'tabel'; known are matrix"),
+        ({"format": {"kind": "tabel"}}, "Unknown format kind 'tabel'; known are jester, matrix"),
     ],
 )
 def test_wrong_entries(tmp_path, change, match):

@@ -36,6 +36,7 @@ SETTINGS = {
     "global-time": {},
     "last-five": {},
     "probe": {},
+    "selected": {},
     "strong": {"evaluation_users": "halves"},
     "track1": {},
     "track2": {},
