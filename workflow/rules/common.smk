@@ -7,7 +7,7 @@ from snakemake.exceptions import WorkflowError
 
 try:
     import mnar
-    from mnar import analyses, measures, models, simulations
+    from mnar import analyses, measures, models, simulations, splits
     from mnar.config import paths, settings
     from mnar.core.errors import UserError
     from mnar.claims import entries
@@ -16,6 +16,8 @@ try:
     from mnar.reporting.outline import outline, page_files, page_sections
     from mnar.reporting.page import template_files, versions
     from mnar.reporting.published import published_files
+    from mnar.estimators import propensities
+    from mnar.experiments.trust import FRAMES as TRUST_FRAMES
     from mnar.simulations import generators
 except ModuleNotFoundError as error:
     raise WorkflowError(f"{error}: run `make setup`, or install this project with pip.")

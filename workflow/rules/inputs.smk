@@ -64,7 +64,7 @@ def protocol_settings(wildcards):
 
 
 def protocol_code(wildcards):
-    return fingerprint("split.py", f"mnar.splits.{wildcards.protocol.replace('-', '_')}")
+    return fingerprint("split.py", splits.module_name(wildcards.protocol))
 
 
 # train
@@ -151,9 +151,31 @@ def simulation_code(wildcards):
 
 def generator_grid_code(wildcards):
     methods = [models.module_name(name) for name in generators.METHODS]
-    protocols = [f"mnar.splits.{name.replace('-', '_')}" for name in generators.PROTOCOLS]
+    protocols = [splits.module_name(name) for name in generators.PROTOCOLS]
     taken = measures.modules_of(generators.MEASURES)
     return fingerprint("generator_grid.py", *methods, *protocols, *taken)
+
+
+def trusted_files(wildcards):
+    return paths.trusted_files(config, wildcards.dataset)
+
+
+def trust_settings(wildcards):
+    return settings.trust_settings(config, wildcards.dataset)
+
+
+def trust_code(wildcards):
+    """The library files of all systems, measures and propensity models."""
+    systems = config["trust"]["systems"].items()
+    methods = {models.module_name(entry.get("module", name)) for name, entry in systems}
+    taken = [measure for measure in config["trust"]["measures"] if measure != "mae"]
+    parts = [
+        *methods,
+        *measures.modules_of(taken),
+        *propensities.modules(),
+        splits.module_name("selected"),
+    ]
+    return fingerprint("simulate_trust.py", *sorted(parts))
 
 
 # show

@@ -57,6 +57,11 @@ def simulated_files(config: Config, dataset: str) -> dict[str, str]:
     return files
 
 
+def trusted_files(config: Config, dataset: str) -> dict[str, str]:
+    """The view of all ratings; none where complete ratings are generated."""
+    return {} if is_generated(config, dataset) else {"view": view_file(dataset, "trust")}
+
+
 def scored_files(config: Config, study: str, dataset: str) -> list[str]:
     """The view of a study and the score files of all its methods."""
     files = [view_file(dataset, config["studies"][study]["view"])]

@@ -28,6 +28,8 @@ def check(config: Config) -> None:
         for kind, known in (("views", config["views"]), ("protocols", config["protocols"])):
             for key in dataset.get(kind, {}):
                 _one_of(key, known, f"datasets.{name}.{kind}", kind[:-1])
+        for protocol, entry in dataset.get("protocols", {}).items():
+            _check_protocol(protocol, entry, f"datasets.{name}.protocols.{protocol}")
         for method, entry in dataset.get("methods", {}).items():
             _one_of(method, config["methods"], f"datasets.{name}.methods", "method")
             module = config["methods"][method].get("module", method)
@@ -35,8 +37,9 @@ def check(config: Config) -> None:
         for pair in dataset.get("instead", {}).items():
             for protocol in pair:
                 _one_of(protocol, config["protocols"], f"datasets.{name}.instead", "protocol")
-    for name in config["protocols"]:
+    for name, entry in config["protocols"].items():
         _one_of(name, splits.names(), "protocols", "protocol")
+        _check_protocol(name, entry, f"protocols.{name}")
     for name, study in config["studies"].items():
         key = f"studies.{name}"
         _one_of(study["view"], config["views"], f"{key}.view", "view")
@@ -62,6 +65,13 @@ def check(config: Config) -> None:
     ranking = config["theorems"]["ranking"]
     _one_of(ranking["method"], models.names(), "theorems.ranking", "method")
     limits.check_settings(ranking["method"], ranking["settings"], "theorems.ranking.settings")
+    for method, entry in config["trust"]["systems"].items():
+        key = f"trust.systems.{method}"
+        module = entry.get("module", method)
+        _one_of(module, models.names(), key, "method")
+        limits.check_search(module, entry.get("settings", {}), entry.get("grid", {}), key)
+    for measure in set(config["trust"]["measures"]) - {"mae"}:
+        _checked_measure(measure, "trust.measures")
     for name, experiment in config["experiments"].items():
         for kind in ("datasets", "paper_datasets"):
             for dataset in experiment.get(kind, []):
@@ -86,6 +96,11 @@ def _check_searches(config: Config, study: str) -> None:
             asked = method_settings(config, study, dataset, method)
             key = f"methods.{method} (study {study}, dataset {dataset})"
             limits.check_search(asked["module"], asked["settings"], asked["grid"], key)
+
+
+def _check_protocol(protocol: str, entry: Config, key: str) -> None:
+    for setting in entry:
+        _one_of(setting, ("folds", *splits.settings_of(protocol)), key, "setting")
 
 
 def _one_of(found: str, known: Iterable[str], key: str, what: str) -> None:
@@ -204,6 +219,18 @@ def method_settings(config: Config, study: str, dataset: str, method: str) -> Co
         "settings": {name: v for layer in layers for name, v in layer.get("settings", {}).items()},
         **search,
         "select_by": config["studies"][study].get("select_by", entry.get("select_by")),
+    }
+
+
+def trust_settings(config: Config, dataset: str) -> Config:
+    """What the experiment trust must know of a dataset; less of everything for quick ones."""
+    entry = {key: value for key, value in config["trust"].items() if key != "quick"}
+    about = config["datasets"][dataset]
+    return {
+        "settings": entry | (config["trust"]["quick"] if about.get("quick") else {}),
+        "scale": about.get("scale"),
+        "protocol": protocol_settings(config, dataset, "selected"),
+        "has": has(config, dataset),
     }
 
 

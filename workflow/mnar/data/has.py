@@ -7,7 +7,7 @@ from mnar.data import readers
 
 
 def has(entry: Mapping[str, Any]) -> set[str]:
-    """Of timestamps, random, taxonomy, item-types, truth and probe, those that the dataset has.
+    """Of timestamps, random, taxonomy, item-types, truth, complete and probe, what the dataset has.
 
     A reader may say so itself (`has`); else files in the roles `random` and `probe` do.
     """
@@ -21,7 +21,7 @@ def has(entry: Mapping[str, Any]) -> set[str]:
 
 
 def _generated(settings: Mapping[str, Any]) -> set[str]:
-    found = {"timestamps", "truth"}
+    found = {"timestamps", "truth", "complete"}
     if settings.get("taxonomy", 0):
         found.add("taxonomy")
     if settings.get("random_users", 1):

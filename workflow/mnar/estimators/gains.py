@@ -12,9 +12,9 @@ from mnar.estimators import doubly_robust, sampled
 from mnar.estimators.names import ERRORS
 from mnar.estimators.selected import Selected
 from mnar.matrices.factor_model import FactorModel
-from mnar.measures.closed_forms import pair_values
-from mnar.measures.ranks import RankCounts, rank_counts
-from mnar.measures.scores import score_pairs
+from mnar.matrices.model import score_pairs
+from mnar.measures import pair_values
+from mnar.measures.ranking import RankCounts, rank_counts
 
 Floats = NDArray[np.float64]
 

@@ -14,9 +14,9 @@ import re
 from dataclasses import dataclass, field
 from functools import cache
 
+from mnar import measures
 from mnar.core.errors import UserError
 from mnar.estimators import propensities
-from mnar.measures import names as measure_names
 
 ERRORS = ("rmse", "mae")
 # Means over relevant items: a weighted mean of them estimates the mean over all relevant items.
@@ -102,7 +102,14 @@ class Estimator:
 
 
 def kind_of(measure: str) -> str:
-    return measure if measure in ERRORS else measure_names.parse(measure).kind
+    if measure in ERRORS:
+        return measure
+    measures.check(measure)
+    found = re.match("[a-z_]+", measure)
+    assert found
+    # Already weighted by popularity.
+    stratified = found[0] == "recall" and "(" in measure
+    return "stratified_recall" if stratified else found[0]
 
 
 @cache

@@ -9,8 +9,8 @@ from mnar.core.seeds import generator
 from mnar.estimators.selected import Selected
 from mnar.kernels.compiled import njit
 from mnar.matrices.factor_model import FactorModel
-from mnar.measures.ranks import RankCounts
-from mnar.measures.scores import score_pairs
+from mnar.matrices.model import score_pairs
+from mnar.measures.ranking import RankCounts
 
 # Scores of that many cells are held at a time.
 _CELLS = 1 << 22

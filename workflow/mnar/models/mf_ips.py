@@ -1,9 +1,8 @@
 """MF-IPS: factorisation of observed ratings, each weighed by 1/propensity (Schnabel et al. 2016).
 
-Settings: factors, lambda, sweeps (15), gamma (1): the chance that a rating is in training is taken
-to be ∝ (ratings of its item)^gamma; gamma 0 is `observed-only`. Instead of that, `propensities` may
-hold a chance for each training rating, in the order of the matrix. Weights are scaled to mean 1, so
-that λ means the same for all of them; `clip` (none) cuts them at a quantile before that.
+The chance that a rating is in training is taken to be ∝ (ratings of its item)^gamma; gamma 0 is
+`observed-only`. Instead, a caller who knows the chances may give one for each training rating, in the
+order of the matrix. Weights are scaled to mean 1, so that λ means the same for all of them.
 """
 
 from collections.abc import Iterator
@@ -14,12 +13,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnar.core.errors import UserError
+from mnar.core.palette import PURPLE
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
+from mnar.models._about import About
 from mnar.models._allrank import SWEEPS, sweep
 from mnar.models._als import side_of, start
+from mnar.models._common_settings import FACTORS, PENALTY, sweeps
+from mnar.models._settings import OneOf, Real
 
 Settings = dict[str, Any]
+
+ABOUT = About(
+    label="MF-IPS",
+    description="Least squares over the observed ratings, each weighed by 1 / its chance.",
+    colour=PURPLE,
+    marker="X",
+    settings=(
+        FACTORS,
+        PENALTY,
+        sweeps(SWEEPS),
+        Real("gamma", "power of popularity that the chance grows with", least=0, default=1.0),
+        Real("clip", "quantile at which weights are cut", above=0, default=1.0),
+        OneOf(
+            "propensities",
+            "where the chances come from",
+            options=("popularity", "known"),
+            default="popularity",
+        ),
+    ),
+    predicts_ratings=True,
+)
 
 
 def fit(train: Ratings, settings: Settings, seed: int, threads: int) -> FactorModel:
@@ -44,8 +68,13 @@ def fit_grid(
 
 def weights_of(train: Ratings, settings: Settings) -> NDArray[np.float32]:
     """1/propensity of each training rating, with mean 1."""
-    given = settings.get("propensities")
-    if given is None:
+    given = settings.get("propensities", "popularity")
+    if isinstance(given, str) and given == "known":
+        raise UserError(
+            "Method mf-ips: `propensities: known` is for simulations, where the chances are known; "
+            "use popularity."
+        )
+    if isinstance(given, str):
         counts = np.bincount(train.items, minlength=train.n_items)
         given = counts[train.items].astype(np.float64) ** settings.get("gamma", 1)
     given = np.asarray(given, np.float64)
@@ -55,6 +84,5 @@ def weights_of(train: Ratings, settings: Settings) -> NDArray[np.float32]:
             f"training rating; {given.size} were given, the smallest {given.min(initial=np.inf):g}."
         )
     weights = 1 / given
-    if (clip := settings.get("clip")) is not None:
-        weights = np.minimum(weights, np.quantile(weights, clip))
+    weights = np.minimum(weights, np.quantile(weights, min(settings.get("clip", 1.0), 1.0)))
     return (weights / weights.mean()).astype(np.float32)

@@ -1,6 +1,7 @@
 """Protocols (docs/protocols.md): how a view is split into training and held-out parts, one file each.
 
-A protocol is a module with `split(view, settings, fold, seed) -> Split`, found by its name. The
+A protocol is a module with `split(view, settings, fold, seed) -> Split` and SETTINGS, the names of the
+settings that it knows, found by its name. The
 seed is the same for all folds of a protocol, so that two folds can share a draw (strong, halves).
 """
 
@@ -65,11 +66,20 @@ def names() -> list[str]:
     return sorted(file.stem.replace("_", "-") for file in files if file.stem != "fold")
 
 
+def module_name(protocol: str) -> str:
+    return f"mnar.splits.{protocol.replace('-', '_')}"
+
+
+def settings_of(protocol: str) -> tuple[str, ...]:
+    """The settings that a protocol knows, besides the number of folds."""
+    return import_module(module_name(protocol)).SETTINGS
+
+
 def split(protocol: str, view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
     """One fold of a protocol: a pure function of its arguments."""
     if protocol not in names():
         raise UserError(f"Unknown protocol {protocol!r}; known are {', '.join(names())}.")
-    module = import_module(f"mnar.splits.{protocol.replace('-', '_')}")
+    module = import_module(module_name(protocol))
     return module.split(view, settings, fold, seed)
 
 

@@ -16,6 +16,9 @@ from mnar.splits._held_out import all_training, share_of, unseen_random
 Counts = NDArray[np.int64]
 
 
+SETTINGS = ("validation", "test")
+
+
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
     """One fold; ratings that are not relevant, if the view keeps them, stay in training."""
     validation = share_of(settings, "validation", 0.1)

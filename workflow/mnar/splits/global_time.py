@@ -16,6 +16,8 @@ from mnar.matrices.view import View
 from mnar.splits import TEST, TRAIN, UNUSED, VALIDATION, Split
 from mnar.splits._held_out import share_of, unseen_random
 
+SETTINGS = ("train", "validation")
+
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
     """Ratings of one second stay together. Users without training ratings are left out.

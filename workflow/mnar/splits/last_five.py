@@ -10,6 +10,8 @@ from mnar.splits import TEST, Split
 from mnar.splits._held_out import all_training, halve, unseen_random
 from mnar.splits._newest import hold_out_newest
 
+SETTINGS = ("held_out",)
+
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
     """One fold; the paper's xv is VALIDATION. A user with few ratings keeps one in training."""

@@ -11,6 +11,8 @@ from mnar.matrices.view import View
 from mnar.splits import Split
 from mnar.splits._held_out import all_training, halve, unseen_random
 
+SETTINGS = ()
+
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
     """One fold: all officially held-out ratings are pooled and halved, as in last-five."""

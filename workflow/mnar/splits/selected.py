@@ -15,6 +15,8 @@ from mnar.matrices.view import Entries, View
 from mnar.splits import TEST, UNUSED, Split
 from mnar.splits._held_out import all_training, share_of, unseen_random
 
+SETTINGS = ("held_out", "halves")
+
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
     """Held-out ratings are TEST; `held_out` is their chance, 0.3 unless told."""

@@ -12,6 +12,8 @@ from mnar.matrices.view import View
 from mnar.splits import FOLD_IN, VALIDATION, Split
 from mnar.splits._held_out import all_training, share_of, unseen_random
 
+SETTINGS = ("validation", "evaluation_users")
+
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
     """One fold: an evaluation user's ratings are divided at random into FOLD_IN and VALIDATION."""

@@ -14,6 +14,9 @@ from mnar.splits._newest import hold_out_newest
 TEST_RATINGS, VALIDATION_RATINGS = 6, 4
 
 
+SETTINGS = ()
+
+
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
     """One fold: the official parts if the view has them, otherwise the same by time.
 

@@ -19,6 +19,7 @@ from mnar.matrices.view import View
 from mnar.splits import TEST, VALIDATION, Split
 from mnar.splits._held_out import all_training, unseen_random
 
+SETTINGS = ()
 EACH = 3
 USERS_AT_A_TIME = 1 << 16
 

@@ -31,10 +31,18 @@ def names() -> list[str]:
     return sorted(file.stem.replace("_", "-") for file in files)
 
 
+def module_name(name: str) -> str:
+    return f"mnar.estimators.propensities.{name.replace('-', '_')}"
+
+
+def modules() -> list[str]:
+    return [module_name(name) for name in names()]
+
+
 def load(name: str) -> ModuleType:
     if name not in names():
         raise UserError(f"Unknown propensity model {name!r}; known are {', '.join(names())}.")
-    return import_module(f"mnar.estimators.propensities.{name.replace('-', '_')}")
+    return import_module(module_name(name))
 
 
 def counts_by(

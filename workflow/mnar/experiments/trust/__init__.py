@@ -1,6 +1,6 @@
 """Trust: which number can you believe, when users chose what they rated?"""
 
-from mnar.experiments import Outline
+from mnar.reporting.outline import Outline
 
 # What mnar.simulations.trust.experiment writes for a dataset.
 FRAMES = ("orders", "estimates", "summary", "price", "gamma")

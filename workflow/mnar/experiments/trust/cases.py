@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from mnar.core.files import read_csv
 from mnar.estimators.names import label
 from mnar.reporting.results import Results
 from mnar.simulations.trust.experiment import KEYS
@@ -45,7 +46,7 @@ class Case:
 
 def read(results: Results, name: str) -> pd.DataFrame:
     """What the experiment wrote for this dataset."""
-    return pd.read_csv(results.file("simulations", results.dataset, f"trust_{name}.csv"))
+    return read_csv(results.file("simulations", results.dataset, f"trust_{name}.csv"))
 
 
 def cases_of(frame: pd.DataFrame) -> list[Case]:

@@ -6,20 +6,9 @@ import numpy as np
 import pandas as pd
 
 from mnar import measures
+from mnar.core.palette import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY
 from mnar.experiments.trust.cases import Case, cases_of, in_order, read, shown_as
-from mnar.reporting.figures import (
-    BLACK,
-    BLUE,
-    GREEN,
-    GREY,
-    ORANGE,
-    PURPLE,
-    RED,
-    SKY,
-    Figure,
-    look_of,
-    subplots,
-)
+from mnar.reporting.figures import Figure, look_of, subplots
 from mnar.reporting.results import Results
 from mnar.simulations.trust.experiment import KEYS
 from mnar.statistics.correlation import kendall

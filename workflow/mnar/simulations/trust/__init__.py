@@ -9,5 +9,26 @@ price        the price of truth: random ratings collected against what they buy
 gammas       how often an order is right, by the Γ that would turn it
 redraw       known chances: held-out sets drawn again and again for fixed systems
 experiment   all mechanisms and seeds of a dataset, as tables
-proposed.yaml  mechanisms, systems, measures and estimators, fixed before the first run
 """
+
+from typing import Any
+
+from mnar.matrices.view import View
+from mnar.simulations.trust.experiment import Frames, run_observed, run_simulated
+from mnar.simulations.trust.scenes import complete_matrix, synthetic_matrix
+
+
+def run(dataset: str, view: View | None, about: dict[str, Any], seed: int, threads: int) -> Frames:
+    """The experiment on one dataset; `about` has its settings, scale, protocol and what it has.
+
+    Without a view, complete ratings are generated. Where users rated everything, selection is
+    simulated; elsewhere users chose by themselves, and random ratings are the truth.
+    """
+    entry = about["settings"]
+    if view is None:
+        complete = synthetic_matrix(entry["generator"], seed)
+        return run_simulated(dataset, complete, entry, seed, threads)
+    scale = tuple(about["scale"])
+    if "complete" in about["has"]:
+        return run_simulated(dataset, complete_matrix(view, scale), entry, seed, threads)
+    return run_observed(dataset, view, about["protocol"], scale, entry, seed, threads)

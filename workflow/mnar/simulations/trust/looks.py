@@ -12,8 +12,8 @@ from mnar.estimators.gains import errors, finished, gains_of, ranking_gains, win
 from mnar.estimators.names import ERRORS, NORMALISED, Estimator, kind_of
 from mnar.estimators.selected import Pairs, compared
 from mnar.matrices.factor_model import FactorModel
-from mnar.measures.ranks import RankCounts, rank_counts
-from mnar.measures.scores import score_pairs
+from mnar.matrices.model import score_pairs
+from mnar.measures.ranking import RankCounts, rank_counts
 from mnar.simulations.trust.scenes import Scene
 from mnar.simulations.trust.systems import System
 from mnar.statistics.bootstrap import resampled_sums

@@ -15,7 +15,7 @@ from mnar.core.seeds import generator
 from mnar.estimators.gains import ranking_gains
 from mnar.estimators.selected import held_out_chance
 from mnar.matrices.factor_model import FactorModel
-from mnar.measures.ranks import rank_counts
+from mnar.measures.ranking import rank_counts
 from mnar.simulations.trust.scenes import Scene
 
 Floats = NDArray[np.float64]
