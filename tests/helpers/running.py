@@ -17,6 +17,10 @@ TINY = {
 }
 
 
+# Systems of the tiny experiment trust.
+TRUSTED = ("bestseller-count", "svd", "observed-only", "mf-ips", "allrank-regression", "mf-adg")
+
+
 def tiny_config(*experiments: str, **changes: Any) -> dict[str, Any]:
     """config.yaml with some experiments (default: all) on a tiny dataset, short searches."""
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
@@ -28,6 +32,14 @@ def tiny_config(*experiments: str, **changes: Any) -> dict[str, Any]:
     config["synthetic_grid"]["generator"] = dict(TINY["generator"])
     config["synthetic_grid"]["vary"] = {
         name: values[-1:] for name, values in config["synthetic_grid"]["vary"].items()
+    }
+    config["trust"]["quick"] |= {"generator": {"users": 60, "items": 40}, "seeds": 1}
+    config["trust"]["quick"]["mechanisms"] = {
+        name: values[-1:] for name, values in config["trust"]["mechanisms"].items()
+    }
+    config["trust"] |= {"samples": 20, "attainable_draws": 3, "ratings_per_user": 10}
+    config["trust"]["systems"] = {
+        name: entry for name, entry in config["trust"]["systems"].items() if name in TRUSTED
     }
     own = [
         entry for study in config["studies"].values() for entry in study.get("search", {}).values()

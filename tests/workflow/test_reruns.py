@@ -64,9 +64,10 @@ def shown(*experiments):
 
 
 GRID = {"generator_grid", "show_generator_grid"}
+TRUST = {"simulate_trust", "show_trust"}
 STECK = analysed("steck2010", "ranks", "fold_in_loss", "convergence")
 BLENDS = analysed("kddcup2011-track1", "blend") | analysed("kddcup2011-track2", "blend")
-EVERY_PAPER = ("lim2015", "steck2010", "pradel2012", "kddcup2011", "theorems")
+EVERY_PAPER = ("trust", "lim2015", "steck2010", "pradel2012", "kddcup2011", "theorems")
 # mf-biased-track2 and the taxonomy methods need what the tiny dataset does not have.
 WITHOUT_TAXONOMY = trained(
     "kddcup2011-track2", "mf-biased-track2", "mf-taxonomy", "mf-balanced-taxonomy"
@@ -93,6 +94,7 @@ EDITS = {
         | analysed("lim2015", "learning_curve")
         | analysed("kddcup2011-track2", "blend")
         | GRID
+        | TRUST
         | shown("lim2015", "kddcup2011", "theorems"),
     ),
     "a measure": (
@@ -114,6 +116,7 @@ EDITS = {
         | STECK
         | BLENDS
         | GRID
+        | TRUST
         | shown(*EVERY_PAPER),
     ),
     "an analysis": (
@@ -165,10 +168,12 @@ def config_with_own_data():
 def project(tmp_path_factory):
     """A copy of the project, to be edited."""
     folder = tmp_path_factory.mktemp("copied") / "project"
-    ignored = shutil.ignore_patterns(
-        "__pycache__", ".*", "results", "logs", "tests", "docs", "data"
-    )
-    shutil.copytree(ROOT, folder, ignore=ignored)
+    folder.mkdir()
+    for name in ("workflow", "envs"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("Snakefile", "config.yaml"):
+        shutil.copy(ROOT / name, folder)
+    (folder / "profiles").symlink_to("workflow/profiles")
     return folder
 
 

@@ -199,7 +199,7 @@ def shown(experiment, kind, *endings):
     for name, title in titles.items():
         file = report(
             f"{stem}/{name}.{ending}",
-            caption=f"../report/{kind}.rst",
+            caption=f"../../../report/{kind}.rst",
             category=experiment,
             subcategory="{dataset}",
             labels={"dataset": "{dataset}", kind: title},
