@@ -37,8 +37,8 @@ def jester(path: str) -> CompleteMatrix:
 
 
 def main(paths: list[str]) -> None:
-    proposal = Path(scenes.__file__).parent / "proposed.yaml"
-    entry = yaml.safe_load(proposal.read_text(encoding="utf-8"))["trust"]
+    config = Path(__file__).parents[1] / "config.yaml"
+    entry = yaml.safe_load(config.read_text(encoding="utf-8"))["trust"]
     data = {"synthetic": scenes.synthetic_matrix(entry["generator"], 2015)}
     if paths:
         data["jester"] = jester(paths[0])

@@ -16,8 +16,6 @@ try:
     from mnar.reporting.outline import outline, page_files, page_sections
     from mnar.reporting.page import template_files, versions
     from mnar.reporting.published import published_files
-    from mnar.estimators import propensities
-    from mnar.experiments.trust import FRAMES as TRUST_FRAMES
     from mnar.simulations import generators
 except ModuleNotFoundError as error:
     raise WorkflowError(f"{error}: run `make setup`, or install this project with pip.")

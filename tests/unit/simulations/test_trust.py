@@ -23,9 +23,7 @@ from mnar.simulations.trust.systems import systems_of, train_all
 from mnar.statistics.bootstrap import interval, user_samples
 from mnar.statistics.correlation import kendall
 
-PROPOSED = yaml.safe_load(
-    (Path(experiment.__file__).parent / "proposed.yaml").read_text(encoding="utf-8")
-)
+CONFIG = yaml.safe_load((Path(__file__).parents[3] / "config.yaml").read_text(encoding="utf-8"))
 SYSTEMS = {
     "bestseller-count": {},
     "bestseller-mean": {"rates": True},
@@ -41,7 +39,7 @@ SYSTEMS = {
         "rates": True,
     },
 }
-SMALL = PROPOSED["trust"] | {
+SMALL = CONFIG["trust"] | {
     "seeds": 2,
     "samples": 40,
     "attainable_draws": 3,
@@ -50,7 +48,7 @@ SMALL = PROPOSED["trust"] | {
     "price": {"measures": ["adg"], "numbers": [1, 5]},
     "mechanisms": {"popularity_exponent": [0, 0.8], "positivity": [1], "correlation": [0]},
 }
-# Every pair of systems of the proposal, in its order.
+# Every pair of systems of the config, in its order.
 N_SYSTEMS = 40
 
 
@@ -266,8 +264,8 @@ def test_threads_change_nothing(complete, frames):
         pd.testing.assert_frame_equal(getattr(frames, part), getattr(again, part), check_exact=True)
 
 
-def test_proposal_has_enough_systems_and_corners():
-    entry = PROPOSED["trust"]
+def test_config_has_enough_systems_and_corners():
+    entry = CONFIG["trust"]
     systems = systems_of(entry["systems"], known=True)
     assert len(systems) >= N_SYSTEMS
     assert len({system.name for system in systems}) == len(systems)

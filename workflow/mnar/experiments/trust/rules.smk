@@ -1,6 +1,9 @@
 # Trust: many systems ordered by every estimator and by the truth, then tables and figures.
 
 
+include: "functions.smk"
+
+
 rule simulate_trust:
     input:
         unpack(trusted_files),
