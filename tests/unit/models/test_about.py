@@ -1,5 +1,7 @@
 """What each method declares must be what its code does."""
 
+from dataclasses import fields, is_dataclass, replace
+
 import numpy as np
 import pytest
 from helpers.matrices import random_ratings
@@ -8,11 +10,17 @@ from mnar import models
 from mnar.core.errors import UserError
 from mnar.core.palette import COLOURS, ORANGE, RED
 from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.model import predict_pairs
 from mnar.models import About, Levels, OneOf, Real, Switch, Whole
 
 METHODS = pytest.mark.parametrize("name", models.names())
 # Small values of the settings that must be given.
 GIVEN = {"factors": 3, "lambda": 0.1, "missing_weight": 0.2, "imputed": 1.5, "rate": 0.05}
+# What a method may need of a dataset, and how it says that this is not there.
+NEEDS = {
+    "taxonomy": "needs a dataset with a taxonomy",
+    "timestamps": "needs the time of every rating",
+}
 
 
 class Recorded(dict):
@@ -35,21 +43,25 @@ def train():
     """So many items that a default of the search for violators shows."""
     items = 400
     parents = (np.arange(items, dtype=np.int32) // 7)[:, None]
-    return random_ratings(users=25, items=items, share=0.1, parents=parents)
+    ratings = random_ratings(users=25, items=items, share=0.1, parents=parents)
+    times = np.random.default_rng(1).integers(10**8, size=len(ratings.items))
+    return replace(ratings, times=times)
 
 
 def required(name):
     return {s.name: GIVEN[s.name] for s in models.about(name).settings if s.required}
 
 
-def parts(model):
-    return [
-        model.user_vectors.tobytes(),
-        model.item_vectors.tobytes(),
-        model.item_bias.tobytes(),
-        model.user_bias.tobytes(),
-        model.offset,
-    ]
+def parts(value):
+    """Every number of a model, whatever its kind, as bytes and plain values."""
+    if is_dataclass(value):
+        return [parts(getattr(value, field.name)) for field in fields(value)]
+    if isinstance(value, np.ndarray):
+        return (value.shape, value.dtype.str, value.tobytes())
+    if hasattr(value, "indptr"):
+        return [parts(array) for array in (value.indptr, value.indices, value.data)]
+    assert value is None or isinstance(value, int | float | str), type(value)
+    return value
 
 
 @METHODS
@@ -60,7 +72,7 @@ def test_a_method_of_the_project_declares_itself(name):
     assert about.colour in COLOURS.values()
     assert len({s.name for s in about.settings}) == len(about.settings)
     assert all(s.meaning for s in about.settings)
-    assert about.needs in (None, "taxonomy")
+    assert about.needs in (None, *NEEDS)
 
 
 def test_no_two_methods_share_label_or_look():
@@ -97,35 +109,37 @@ def test_a_required_setting_cannot_be_left_out(name):
 
 
 @METHODS
-def test_methods_that_need_a_taxonomy_say_so(name):
+def test_methods_that_need_more_than_ratings_say_so(name):
     method, ratings = models.load(name), random_ratings()
     settings = {**required(name), "iterations": 10}
-    if models.about(name).needs == "taxonomy":
-        with pytest.raises(UserError, match="needs a dataset with a taxonomy"):
-            method.fit(ratings, settings, 3, 1)
-    else:
+    needed = models.about(name).needs
+    if needed is None:
         method.fit(ratings, settings, 3, 1)
+    else:
+        with pytest.raises(UserError, match=NEEDS[needed]):
+            method.fit(ratings, settings, 3, 1)
 
 
-@METHODS
-def test_ratings_are_predicted_where_a_method_says_so(name):
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        *((name, {}) for name in models.names()),
+        *((name, {"mode": "ranking"}) for name in ("item-knn", "user-knn")),
+    ],
+)
+def test_ratings_are_predicted_where_a_method_says_so(name, more):
     """Ratings ten times as large are predicted ten times as large, ranks need not be."""
     ratings = train()
-    wide = type(ratings).from_triplets(
-        ratings.users,
-        ratings.items,
-        10 * ratings.values,
-        ratings.relevant,
-        (ratings.n_users, ratings.n_items),
-        ratings.parents,
-    )
-    settings = {**required(name), "lambda": 1e-6, "iterations": 1000}
-    more = {"imputed": 10 * settings["imputed"]} if "imputed" in settings else {}
-    method = models.load(name)
-    one = method.fit(ratings, settings, 3, 1).predict(ratings.users, ratings.items)
-    ten = method.fit(wide, {**settings, **more}, 3, 1).predict(ratings.users, ratings.items)
+    wide = replace(ratings, values=10 * ratings.values)
+    # More factors than a user has ratings would need more penalty.
+    settings = {**required(name), **more, "factors": 3, "lambda": 1e-6, "iterations": 1000}
+    wider = {"imputed": 10 * settings["imputed"]} if "imputed" in settings else {}
+    method, pairs = models.load(name), (ratings.users, ratings.items)
+    one = predict_pairs(method.fit(ratings, settings, 3, 1), *pairs)
+    ten = predict_pairs(method.fit(wide, {**settings, **wider}, 3, 1), *pairs)
     ratio = np.mean(ten) / np.mean(one) if np.mean(one) else 1
-    assert (ratio > 9) == models.about(name).predicts_ratings
+    entries = {"entry": {"module": name, "settings": more}}
+    assert (ratio > 9) == models.about_entry("entry", entries).predicts_ratings
 
 
 @pytest.mark.parametrize("name", [n for n in models.names() if hasattr(models.load(n), "METHOD")])
@@ -150,7 +164,7 @@ def test_abilities_are_functions_of_the_file():
     }
     assert able["fold_in_items"] == least_squares
     assert able["objectives"] == able["operations"] == {*least_squares, "allrank-binary-logistic"}
-    assert able["start"] == {"mf-adg", "mf-auc"}
+    assert able["start"] == {"bpr", "mf-adg", "mf-auc"}
     assert able["fold_in"] > least_squares
     assert models.can("mf-adg", "start", "advance")
     assert not models.can("mf-adg", "start", "fold_in")

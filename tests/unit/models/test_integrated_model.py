@@ -11,7 +11,7 @@ from mnar.core.seeds import generator
 from mnar.models import _square, integrated_model
 from mnar.models._baseline import fit_baseline
 from mnar.models._similarity import nearest, pearson
-from mnar.models.integrated_model import DECAY, shuffled, start
+from mnar.models.integrated_model import DECAY, first_parameters, shuffled
 
 SETTINGS = {
     "factors": 3,
@@ -39,7 +39,7 @@ class Plain:
         near = nearest(
             pearson(values.by_item, values, settings["shrinkage"], 1), settings["neighbours"], 1
         )
-        parts = start(train, near, settings["factors"], seed)
+        parts = first_parameters(train, near, settings["factors"], seed)
         self.near = [[int(j) for j in row if j >= 0] for row in near]
         self.p, self.q, self.y = (
             vectors.astype(float)

@@ -9,7 +9,7 @@ from helpers.matrices import random_ratings
 from mnar.core.errors import UserError
 from mnar.core.seeds import generator, seed_of
 from mnar.models import rbm
-from mnar.models.rbm import start
+from mnar.models.rbm import first_parameters
 
 WORD = 2**64
 SETTINGS = {"hidden": 6, "passes": 3, "steps": 2, "batch": 7, "rate": 0.05, "lambda": 0.1}
@@ -32,7 +32,7 @@ class Plain:
 
     def __init__(self, train, settings, seed):
         self.values, levels = np.unique(train.values, return_inverse=True)
-        parts = start(train, levels, len(self.values), settings["hidden"], seed)
+        parts = first_parameters(train, levels, len(self.values), settings["hidden"], seed)
         self.W, self.D, self.bv, self.bh = (part.astype(float) for part in vars(parts).values())
         self.data = np.zeros((train.n_users, train.n_items, len(self.values)))
         self.data[train.users, train.items, levels] = 1

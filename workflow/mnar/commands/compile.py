@@ -10,7 +10,7 @@ import numpy as np
 from mnar import measures, models
 from mnar.core.seeds import generator
 from mnar.matrices.context import Context
-from mnar.matrices.model import ScoreMatrix
+from mnar.matrices.model import ScoreMatrix, predict_pairs
 from mnar.matrices.ratings import Ratings
 from mnar.matrices.view import Entries, View
 from mnar.simulations import load
@@ -41,12 +41,15 @@ def main(arguments: Sequence[str] = ()) -> int:
     ratings = Ratings.from_triplets(users, items, values, values >= 4, shape, parents, times)
     context = Context(np.ones(shape[1], np.int64), np.arange(shape[1]) < 2, random=ratings)
     for name in models.names():
-        module = models.load(name)
-        model = next(iter(models.fit_grid(name, ratings, [SETTINGS], 1, 1)))
-        if hasattr(module, "fold_in"):
-            module.fold_in(model, ratings, SETTINGS, 1)
-        model.scores(np.arange(2))
-        model.predict(users[:2], items[:2])
+        for settings in (SETTINGS, {**SETTINGS, "mode": "ranking"}):
+            if settings is not SETTINGS and "mode" not in models.about(name).known:
+                continue
+            model = next(iter(models.fit_grid(name, ratings, [settings], 1, 1)))
+            if models.can(name, "fold_in"):
+                models.load(name).fold_in(model, ratings, settings, 1)
+            model.scores(np.arange(2))
+            # As measures ask for them: entries of a matrix have indices of 32 bits.
+            predict_pairs(model, ratings.users, ratings.items)
         print(f"compiled {name}")
     model = next(iter(models.fit_grid("svd", ratings, [{"factors": 2}], 1, 1)))
     fitting = [name for name in measures.examples() if measures.fits(name, context)]

@@ -112,6 +112,9 @@ def about_entry(name: str, entries: Mapping[str, Mapping[str, Any]]) -> About:
     if name != _plain(module):
         changes = {"label": name, "marker": other_marker(own.marker, name)}
     changes |= {key: entry[key] for key in ("label", "colour", "marker", "needs") if key in entry}
+    if own.predicts_ratings_at is not None:
+        fixed = own.complete(entry.get("settings", {}))
+        changes["predicts_ratings"] = own.predicts_ratings_at(fixed)
     if "colour" in changes:
         changes["colour"] = COLOURS.get(changes["colour"], changes["colour"])
     return replace(own, **changes)

@@ -1,5 +1,6 @@
 """The declaration of a method: `ABOUT = About(...)` in its own file tells others all they need."""
 
+from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -29,6 +30,8 @@ class About:
     settings: tuple[Setting, ...] | None = None
     # Whether scores are on the scale of the ratings; if not, an RMSE has no meaning.
     predicts_ratings: bool = False
+    # The same of complete settings, where it depends on them; predicts_ratings is that of the defaults.
+    predicts_ratings_at: Callable[[Mapping[str, Any]], bool] | None = None
     # Settings that the method has by its definition: tables print them, nobody can change them.
     by_nature: Mapping[str, float] = field(default_factory=dict)
     # A part that a dataset must have besides ratings, such as "taxonomy".
@@ -43,6 +46,10 @@ class About:
     @property
     def defaults(self) -> dict[str, Any]:
         return {s.name: s.default for s in self.settings or () if not s.required}
+
+    def complete(self, settings: dict[str, Any]) -> Mapping[str, Any]:
+        """The settings, with the default of each one that is left out."""
+        return ChainMap(settings, self.defaults)
 
 
 def undeclared(name: str) -> About:

@@ -1,12 +1,11 @@
 """Nearest neighbours, of items or of users: the one is the other on the transposed matrix."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from mnar.core.errors import UserError
 from mnar.kernels.compiled import njit
@@ -16,6 +15,9 @@ from mnar.models._relevant import relevant_part
 from mnar.models._settings import OneOf, Real, Whole
 from mnar.models._similarity import cosine, keep_nearest, nearest, pearson
 from mnar.models._square import check_side, relevance_matrix
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 SETTINGS = (
     OneOf("mode", "what is predicted", options=("ratings", "ranking"), default="ratings"),
@@ -32,8 +34,8 @@ Side = Literal["items", "users"]
 class RankingNeighbours:
     """score = left · right: relevance × item weights, or user weights × relevance."""
 
-    left: csr_array
-    right: csr_array
+    left: "csr_array"
+    right: "csr_array"
 
     @property
     def n_users(self) -> int:
@@ -91,6 +93,10 @@ class RatingNeighbours:
         kernel(rows, others, known.indptr, known.items, known.values, self.alike, self.k, found)
 
 
+def predicts_ratings(settings: Mapping[str, Any]) -> bool:
+    return settings["mode"] == "ratings"
+
+
 def fit(method: str, side: Side, train: Ratings, settings: dict[str, Any], threads: int) -> Any:
     mode, k = settings.get("mode", "ratings"), settings.get("k", 50)
     shrinkage = float(settings.get("shrinkage", 100.0))
@@ -122,6 +128,8 @@ def _residuals(ratings: Ratings, baseline: Baseline) -> Ratings:
 def _fit_ranking(
     side: Side, train: Ratings, k: int, shrinkage: float, threads: int
 ) -> RankingNeighbours:
+    from scipy.sparse import csr_array
+
     relevant = relevant_part(train)
     rows, columns = relevant.by_item, relevant
     if side == "users":

@@ -1,11 +1,15 @@
 """Matrices of items × items (or users × users): how large they may be, and rows of relevance."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from scipy.sparse import csr_array
 
 from mnar.core.errors import UserError
 from mnar.matrices.ratings import Ratings
 from mnar.models._relevant import relevant_part
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 # A dense matrix of single numbers then takes 1.6 GB.
 LARGEST_SIDE = 20_000
@@ -20,8 +24,11 @@ def check_side(method: str, what: str, size: int) -> None:
         )
 
 
-def relevance_matrix(train: Ratings) -> csr_array:
+def relevance_matrix(train: Ratings) -> "csr_array":
     """Users × items, 1 where a rating is relevant."""
+    # Imported here, as whoever reads ABOUT alone would wait 0.2 s for scipy.
+    from scipy.sparse import csr_array
+
     relevant = relevant_part(train)
     ones = np.ones(len(relevant.items), np.float32)
     return csr_array((ones, relevant.items, relevant.indptr), (train.n_users, train.n_items))

@@ -34,7 +34,7 @@ ABOUT = About(
     marker="D",
     settings=(
         Whole("factors", "length of the vectors", default=100),
-        Real("lambda", "penalty on the parameters", least=0, default=1.0),
+        Real("lambda", "penalty on the parameters", above=0, default=1.0),
         Whole("top", "places of the list that count", default=10),
         Whole("rounds", "times that users and items are solved in turn", default=8),
         Whole("planes", "planes of a bundle at most", least=2, default=10),
@@ -51,7 +51,7 @@ Doubles = NDArray[np.float64]
 
 
 def fit(train: Ratings, settings: dict[str, Any], seed: int, threads: int) -> FactorModel:
-    chosen = {**ABOUT.defaults, **settings}
+    chosen = ABOUT.complete(settings)
     grades, n_grades = grades_of(train.values)
     longest = int(np.diff(train.indptr).max(initial=0))
     tables = make_tables(chosen["top"], n_grades, longest)

@@ -6,12 +6,10 @@ itself: with P = (XᵀX + λI)⁻¹ they are B_ij = −P_ij / P_jj.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lapack
-from scipy.sparse import csr_array
 
 from mnar.core.errors import UserError
 from mnar.core.palette import OLIVE
@@ -20,6 +18,9 @@ from mnar.matrices.ratings import Ratings
 from mnar.models._about import About
 from mnar.models._settings import Real
 from mnar.models._square import check_side, relevance_matrix
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 ABOUT = About(
     label="EASE",
@@ -34,7 +35,7 @@ ABOUT = About(
 class ItemWeights:
     """score(u, i) = Σ_j X_uj B_ji."""
 
-    relevant: csr_array
+    relevant: "csr_array"
     weights: NDArray[np.float32]
 
     @property
@@ -61,7 +62,7 @@ def fit_grid(
     relevant = relevance_matrix(train)
     together = (relevant.T @ relevant).toarray()
     for settings in points:
-        yield ItemWeights(relevant, solve(together, settings.get("lambda", 500.0)))
+        yield ItemWeights(relevant, solve(together, ABOUT.complete(settings)["lambda"]))
 
 
 def fold_in(
@@ -73,6 +74,8 @@ def fold_in(
 
 def solve(together: NDArray[np.floating], penalty: float) -> NDArray[np.float32]:
     """The weights B, from how many users find two items relevant."""
+    from scipy.linalg import lapack
+
     # The last bits of what BLAS computes depend on its number of threads.
     one_blas_thread()
     inverse = np.array(together, np.float64, order="F")

@@ -99,13 +99,13 @@ class IntegratedModel:
 
 def fit(train: Ratings, settings: dict[str, Any], seed: int, threads: int) -> IntegratedModel:
     check_side("integrated-model", "items", train.n_items)
-    chosen = {**ABOUT.defaults, **settings}
+    chosen = ABOUT.complete(settings)
     train = replace(train, values=train.values / np.float32(chosen["unit"]))
     baseline = fit_baseline(train)
     rated = replace(train, values=baseline.residuals(train).astype(np.float32))
     alike = pearson(rated.by_item, rated, chosen["shrinkage"], threads)
     near = nearest(alike, min(chosen["neighbours"], train.n_items), threads)
-    parts = start(train, near, chosen["factors"], seed)
+    parts = first_parameters(train, near, chosen["factors"], seed)
     parts.user_bias[:], parts.item_bias[:] = baseline.user_bias, baseline.item_bias
     targets = train.values - np.float32(baseline.mean)
     random = generator(seed, "order of ratings")
@@ -130,7 +130,9 @@ def fit(train: Ratings, settings: dict[str, Any], seed: int, threads: int) -> In
     return IntegratedModel(baseline.mean, chosen["unit"], parts, rated)
 
 
-def start(train: Ratings, near: NDArray[np.int32], factors: int, seed: int) -> Parameters:
+def first_parameters(
+    train: Ratings, near: NDArray[np.int32], factors: int, seed: int
+) -> Parameters:
     random = generator(seed, "initial parameters")
 
     def normal(rows: int) -> Floats:

@@ -18,8 +18,8 @@ from mnar.core.errors import UserError
 from mnar.core.palette import ORANGE
 from mnar.kernels.compiled import njit
 from mnar.matrices.ratings import Ratings
+from mnar.models import _als
 from mnar.models._about import About
-from mnar.models._als import observed_side, start
 from mnar.models._biased import SWEEPS, solve_facing
 from mnar.models._settings import Real, Whole
 
@@ -30,7 +30,7 @@ ABOUT = About(
     marker="P",
     settings=(
         Whole("factors", "length of the vectors", default=50),
-        Real("lambda", "penalty on the parameters", least=0, default=0.07),
+        Real("lambda", "penalty on the parameters", above=0, default=0.07),
         Whole("sweeps", "sweeps over users and items", default=SWEEPS),
         Whole("bins", "parts of time in which an item has its own bias", default=30),
         Real("moving_penalty", "ratings by which a moving bias is shrunk", least=0, default=10.0),
@@ -191,21 +191,21 @@ class TemporalModel:
 
 
 def fit(train: Ratings, settings: dict[str, Any], seed: int, threads: int) -> TemporalModel:
-    chosen = {**ABOUT.defaults, **settings}
+    chosen = ABOUT.complete(settings)
     factors = chosen["factors"]
     clock = Clock.of(train, chosen["bins"])
     moment = clock.moment(train.users, np.asarray(train.times))
     values = train.values / np.float64(chosen["unit"])
     mean = float(values.mean()) if len(values) else 0.0
     moving = Moving.zeros(train, clock)
-    user_rows: NDArray[np.floating] = start(train.n_users, 1 + factors, seed)
+    user_rows: NDArray[np.floating] = _als.start(train.n_users, 1 + factors, seed)
     user_rows[:, 0] = 0
     for _ in range(chosen["sweeps"]):
         left = values - moving.at(train.users, train.items, moment)
         still = replace(train, values=left.astype(np.float32))
-        items = observed_side(still.by_item, chosen["lambda"])
+        items = _als.observed_side(still.by_item, chosen["lambda"])
         item_rows = solve_facing(items, user_rows, mean, threads, factors)
-        users = observed_side(still, chosen["lambda"])
+        users = _als.observed_side(still, chosen["lambda"])
         user_rows = solve_facing(users, item_rows, mean, threads, factors)
         static = np.full(len(values), mean)
         add_static(train.users, train.items, user_rows, item_rows, static)

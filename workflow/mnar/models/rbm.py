@@ -110,14 +110,14 @@ class Batch:
 
 
 def fit(train: Ratings, settings: dict[str, Any], seed: int, threads: int) -> BoltzmannModel:
-    chosen = {**ABOUT.defaults, **settings}
+    chosen = ABOUT.complete(settings)
     values, levels = np.unique(train.values, return_inverse=True)
     if not 2 <= len(values) <= MOST_LEVELS:
         raise UserError(
             f"Method rbm takes ratings of 2 to {MOST_LEVELS} different values, but the view has "
             f"{len(values)}; leave the method out for this view."
         )
-    parts = start(train, levels, len(values), chosen["hidden"], seed)
+    parts = first_parameters(train, levels, len(values), chosen["hidden"], seed)
     users = generator(seed, "batches").permutation(np.flatnonzero(np.diff(train.indptr)))
     batches = [
         Batch.of(users[first : first + chosen["batch"]], train, levels)
@@ -140,7 +140,7 @@ def fold_in(
     return _with_users(model.parts, model.values, ratings, levels, threads)
 
 
-def start(
+def first_parameters(
     train: Ratings, levels: NDArray[np.int64], n_levels: int, hidden: int, seed: int
 ) -> Parameters:
     """Small weights; the visible biases give each item the shares of its values, with one rating of

@@ -11,7 +11,7 @@ from mnar.core.palette import GREEN
 from mnar.matrices.ratings import Ratings
 from mnar.models import _knn
 from mnar.models._about import About
-from mnar.models._knn import SETTINGS
+from mnar.models._knn import SETTINGS, predicts_ratings
 
 __all__ = ["ABOUT", "fit"]
 
@@ -21,6 +21,8 @@ ABOUT = About(
     colour=GREEN,
     marker="v",
     settings=SETTINGS,
+    predicts_ratings=True,
+    predicts_ratings_at=predicts_ratings,
 )
 
 
