@@ -1,4 +1,4 @@
-"""Code that MF-ADG and MF-AUC share: the same model, the same start, training that can be continued."""
+"""Code that MF-ADG, MF-AUC and BPR share: the same model, the same start, training that can be continued."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -112,11 +112,11 @@ def _rates(settings: Settings, first: int, last: int) -> Iterator[tuple[float, i
 
 
 def start(train: Ratings, settings: Settings, seed: int) -> PairwiseState:
-    """The initial parameters: the same for both methods, given seed, shape and initial scale."""
+    """The initial parameters: the same for all methods, given seed, shape and initial scale."""
     if train.n_items < 2:
         raise UserError(
-            f"The catalogue has {train.n_items} item(s), but mf-adg and mf-auc compare pairs of "
-            "items and need two or more; keep more items in the view."
+            f"The catalogue has {train.n_items} item(s), but mf-adg, mf-auc and bpr compare pairs "
+            "of items and need two or more; keep more items in the view."
         )
     relevant = relevant_part(train)
     users = np.flatnonzero(np.diff(relevant.indptr)).astype(np.int32)

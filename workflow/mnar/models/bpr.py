@@ -15,7 +15,7 @@ from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.models import _pairwise
 from mnar.models._about import About
-from mnar.models._pairwise import ITERATIONS, PairwiseState, Settings, start
+from mnar.models._pairwise import SETTINGS, PairwiseState, Settings, start
 from mnar.models._pairwise_kernels import (
     AHEAD,
     BLOCK,
@@ -27,7 +27,6 @@ from mnar.models._pairwise_kernels import (
     score,
     take_step,
 )
-from mnar.models._settings import Real, Switch, Whole
 
 __all__ = ["ABOUT", "advance", "fit", "fit_grid", "start"]
 
@@ -36,14 +35,7 @@ ABOUT = About(
     description="Factors by the logistic loss on pairs of a liked and another item.",
     colour=SKY,
     marker="s",
-    settings=(
-        Whole("factors", "length of the vectors", default=50),
-        Real("lambda", "penalty on the parameters", least=0),
-        Real("rate", "step of gradient descent", above=0),
-        Whole("iterations", "pairs that are drawn", default=ITERATIONS),
-        Real("initial_scale", "standard deviation of the first vectors", above=0, default=0.1),
-        Switch("decay", "whether the rate falls to 0 at the end", default=False),
-    ),
+    settings=SETTINGS,
 )
 
 
