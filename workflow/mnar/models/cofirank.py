@@ -55,7 +55,9 @@ def fit(train: Ratings, settings: dict[str, Any], seed: int, threads: int) -> Fa
     grades, n_grades = grades_of(train.values)
     longest = int(np.diff(train.indptr).max(initial=0))
     tables = make_tables(chosen["top"], n_grades, longest)
-    problem = Problem(train, grades, tables, chosen["lambda"], chosen["planes"], threads)
+    # A whole number in the config would have the kernels compiled once more.
+    penalty = float(chosen["lambda"])
+    problem = Problem(train, grades, tables, penalty, chosen["planes"], threads)
     random = generator(seed, "initial parameters")
     scale = chosen["factors"] ** -0.5
     items, users = (

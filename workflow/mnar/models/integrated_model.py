@@ -103,7 +103,7 @@ def fit(train: Ratings, settings: dict[str, Any], seed: int, threads: int) -> In
     train = replace(train, values=train.values / np.float32(chosen["unit"]))
     baseline = fit_baseline(train)
     rated = replace(train, values=baseline.residuals(train).astype(np.float32))
-    alike = pearson(rated.by_item, rated, chosen["shrinkage"], threads)
+    alike = pearson(rated.by_item, rated, float(chosen["shrinkage"]), threads)
     near = nearest(alike, min(chosen["neighbours"], train.n_items), threads)
     parts = first_parameters(train, near, chosen["factors"], seed)
     parts.user_bias[:], parts.item_bias[:] = baseline.user_bias, baseline.item_bias

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mnar import measures, models
+from mnar.core.errors import UserError
 from mnar.matrices.factor_model import FactorModel
 from mnar.measures import Task, UserValues, evaluate_all
 from mnar.splits.fold import Fold
@@ -107,6 +108,11 @@ class _Search:
 
     def _models(self, points: list[search.Point]) -> Iterator[FactorModel]:
         name, fold = self.method["module"], self.fold
+        if fold.fold_in is not None and not models.can(name, "fold_in"):
+            raise UserError(
+                f"Method {name} has no fold_in, which gives the evaluation users of this protocol "
+                "their vectors; leave the method out of the study or choose another protocol."
+            )
         settings = [{**self.method["settings"], **point} for point in points]
         fitted = models.fit_grid(name, fold.train, settings, self.seed, self.threads)
         for point, model in zip(settings, fitted, strict=True):
