@@ -152,6 +152,14 @@ def test_a_known_user_folded_in_again_is_the_same(stored, fold):
     assert items.item_vectors.shape == loaded.model.item_vectors.shape
 
 
+def test_a_model_without_factors_is_not_kept(fold, tmp_path):
+    view, choice = make_view(), Choice("ease", {"lambda": 10.0})
+    kept = StoredModel(choice.train(fold.train, 1, 1), choice, view.user_ids, view.item_ids, 4.0)
+    with pytest.raises(UserError, match="ease gives no factor model"):
+        kept.save(tmp_path / "0.npz")
+    assert not list(tmp_path.iterdir())
+
+
 def csv_of(tmp_path, *lines):
     path = tmp_path / "new.csv"
     path.write_text("\n".join(["user,item,rating", *lines]) + "\n")

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnar import models
+from mnar.core.errors import UserError
 from mnar.core.files import read_arrays, read_csv, write_arrays
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
@@ -58,6 +59,11 @@ class StoredModel:
     relevant_from: float
 
     def save(self, path: str | Path) -> None:
+        if not isinstance(self.model, FactorModel):
+            raise UserError(
+                f"Method {self.choice.module} gives no factor model, and only factor models are kept; "
+                "ask for the model of another method."
+            )
         facts = {**asdict(self.choice), "relevant_from": self.relevant_from}
         arrays = {f"model.{name}": array for name, array in asdict(self.model).items()}
         arrays |= {"user_ids": self.user_ids, "item_ids": self.item_ids}
