@@ -6,6 +6,7 @@ import pytest
 from mnar.analyses.blend import Pairs, blend, fit_weights, pairs_of, weighted_sum
 from mnar.matrices.context import Context
 from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.model import ScoreMatrix
 from mnar.matrices.ratings import Ratings
 from mnar.splits.fold import Fold
 
@@ -57,6 +58,23 @@ def test_weighted_sum_is_the_sum_of_scores():
     expected = 0.25 + sum(w * m.predict(users, items) for w, m in zip(weights, models, strict=True))
     found = weighted_sum(models, weights, 0.25)
     np.testing.assert_allclose(found.predict(users, items), expected, rtol=1e-4, atol=1e-5)
+
+
+def test_models_of_another_kind_are_summed_as_if_they_had_factors():
+    random = np.random.default_rng(5)
+    models = [model(random, 5, 7, k, offset) for k, offset in ((3, 1.0), (2, 0.5))]
+    users, items = all_pairs(5, 7)
+    other = ScoreMatrix(models[1].predict(users, items).reshape(5, 7).astype(np.float32))
+    weights = np.array([0.5, -2.0])
+    expected = weighted_sum(models, weights, 0.25).predict(users, items)
+    found = weighted_sum([models[0], other], weights, 0.25)
+    assert not isinstance(found, FactorModel)
+    assert (found.n_users, found.n_items) == (5, 7)
+    np.testing.assert_allclose(found.predict(users, items), expected, rtol=1e-4, atol=1e-5)
+    # Scores of a factor model lack the user's own level, which no order depends on.
+    scores = found.scores(np.array([4, 2]))
+    level = expected.reshape(5, 7)[[4, 2]] - scores
+    np.testing.assert_allclose(level, level[:, :1].repeat(7, axis=1), atol=1e-5)
 
 
 def fold_with(held_out, drawn=None):

@@ -1,7 +1,7 @@
 """A least-squares blend of all methods of a study, as the teams of kddcup2011 made them (section 5).
 
 A weighted sum of factor models is a factor model: its vectors are the models' vectors side by side.
-So the blend is scored like any method.
+Where another model is among them, the sum is taken of their scores. Either is scored like any method.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.model import Model, predict_pairs
 from mnar.measures import Task, evaluate_all
 from mnar.splits.fold import Fold
 from mnar.tuning import scores
@@ -42,9 +43,7 @@ def analyse(study: ChosenStudy, settings: Mapping[str, Any]) -> Findings:
     return Findings(scores.COLUMNS, rows, scores.user_arrays(outcomes, "chosen"))
 
 
-def _scored(
-    study: ChosenStudy, fold: Fold, model: FactorModel, point: dict[str, Any]
-) -> SearchedFold:
+def _scored(study: ChosenStudy, fold: Fold, model: Model, point: dict[str, Any]) -> SearchedFold:
     """What the study measures, for the candidates that it chooses by."""
     candidates, names = study.settings["candidates"][0], study.settings["sets"]
     measured = [*study.settings["measures"], *study.settings.get("chosen_measures", [])]
@@ -103,20 +102,56 @@ def _centred(columns: Floats, groups: NDArray[np.integer]) -> Floats:
     return columns - means.T[groups]
 
 
-def weighted_sum(models: Sequence[FactorModel], weights: Floats, level: float) -> FactorModel:
-    """The model whose score is level + Σ weight × score."""
+@dataclass(frozen=True, eq=False)
+class WeightedSum:
+    """The model whose score is level + Σ weight × score, for models of any kind."""
+
+    models: Sequence[Model]
+    weights: Floats
+    level: float
+
+    @property
+    def n_users(self) -> int:
+        return self.models[0].n_users
+
+    @property
+    def n_items(self) -> int:
+        return self.models[0].n_items
+
+    def predict(self, users: NDArray[np.integer], items: NDArray[np.integer]) -> Floats:
+        return self.level + predictions_of(self.models, users, items) @ self.weights
+
+    def scores(self, users: NDArray[np.integer]) -> NDArray[np.float32]:
+        total = np.full((len(users), self.n_items), self.level)
+        for weight, model in zip(self.weights, self.models, strict=True):
+            total += weight * model.scores(users)
+        return total.astype(np.float32)
+
+
+def predictions_of(
+    models: Sequence[Model], users: NDArray[np.integer], items: NDArray[np.integer]
+) -> Floats:
+    """A column for each model."""
+    columns = [predict_pairs(model, users, items) for model in models]
+    return np.column_stack(columns).astype(np.float64)
+
+
+def weighted_sum(models: Sequence[Model], weights: Floats, level: float) -> Model:
+    """The model whose score is level + Σ weight × score; a factor model where all of them are."""
+    factors = [model for model in models if isinstance(model, FactorModel)]
+    if len(factors) < len(models):
+        return WeightedSum(models, weights, level)
     return FactorModel(
-        np.hstack([w * m.user_vectors for w, m in zip(weights, models, strict=True)]).astype("f4"),
-        np.hstack([m.item_vectors for m in models]),
-        sum(w * m.item_bias for w, m in zip(weights, models, strict=True)).astype("f4"),
-        sum(w * m.user_bias for w, m in zip(weights, models, strict=True)).astype("f4"),
-        level + float(sum(w * m.offset for w, m in zip(weights, models, strict=True))),
+        np.hstack([w * m.user_vectors for w, m in zip(weights, factors, strict=True)]).astype("f4"),
+        np.hstack([m.item_vectors for m in factors]),
+        sum(w * m.item_bias for w, m in zip(weights, factors, strict=True)).astype("f4"),
+        sum(w * m.user_bias for w, m in zip(weights, factors, strict=True)).astype("f4"),
+        level + float(sum(w * m.offset for w, m in zip(weights, factors, strict=True))),
     )
 
 
-def blend(fold: Fold, models: Sequence[FactorModel]) -> tuple[FactorModel, Floats]:
+def blend(fold: Fold, models: Sequence[Model]) -> tuple[Model, Floats]:
     """The blend whose weights are fitted on validation, and the weights."""
     pairs = pairs_of(fold, "validation")
-    predictions = np.column_stack([model.predict(pairs.users, pairs.items) for model in models])
-    weights, level = fit_weights(predictions.astype(np.float64), pairs)
+    weights, level = fit_weights(predictions_of(models, pairs.users, pairs.items), pairs)
     return weighted_sum(models, weights, level), weights
