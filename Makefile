@@ -33,12 +33,12 @@ lint: .venv/test.done  ## Style alone: ruff, snakefmt, snakemake --lint, mypy
 	$(BIN)/python -m pytest tests/style
 
 SEEDS := 2017 2016 2015
-stability: .venv/kernels.done  ## Run the default with three seeds, write workflow/claims_stability.csv
+stability: .venv/kernels.done  ## Run the default with three seeds, write workflow/mnar/claims/stability.csv
 	for seed in $(SEEDS); do \
 	  $(SNAKEMAKE) --cores $(CORES) --config seed=$$seed -- results/claims.csv && \
 	  cp results/claims.csv results/claims.seed$$seed.csv || exit 1; done
 	$(BIN)/python -m mnar.claims.compare $(foreach s,$(sort $(SEEDS)),$(s)=results/claims.seed$(s).csv) \
-	  --output workflow/claims_stability.csv
+	  --output workflow/mnar/claims/stability.csv
 
 bench: .venv/kernels.done $(PEERS)  ## Measure against other libraries, and growth (an hour and a half, 16 GB): results/bench
 	$(BIN)/python benchmarks/run.py als pairwise evaluate growth whole report

@@ -202,16 +202,13 @@ def planned(project: Path, run: Path, *arguments: str) -> set[str]:
     )
     assert done.returncode == 0, done.stderr[-3000:] + done.stdout[-3000:]
     jobs = set()
-    for block in re.split(r"\n(?=(?:local)?rule \w+:)", done.stdout + done.stderr)[1:]:
+    # Jobs of a group are indented.
+    for block in re.split(r"\n\s*(?=(?:local)?rule \w+:\n)", done.stdout + done.stderr)[1:]:
         rule = re.match(r"(?:local)?rule (\w+):", block)[1]
         listed = re.search(r"wildcards: (.*)", block)
         words = dict(pair.split("=", 1) for pair in listed[1].split(", ")) if listed else {}
-        kept = [
-            words[n]
-            for n in ("study", "protocol", "method", "analysis", "simulation")
-            if n in words
-        ]
-        jobs.add(" ".join([rule, *kept]))
+        named = ("study", "protocol", "method", "analysis", "simulation")
+        jobs.add(" ".join([rule, *(words[name] for name in named if name in words)]))
     return jobs
 
 

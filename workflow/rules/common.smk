@@ -11,6 +11,7 @@ try:
     from mnar.config import paths, settings
     from mnar.core.errors import UserError
     from mnar.claims import entries
+    from mnar.claims.report import stability_files
     from mnar.core.provenance import fingerprint
     from mnar.data import locations
     from mnar.reporting.outline import outline, page_files, page_sections

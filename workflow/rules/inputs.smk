@@ -223,14 +223,10 @@ def page_inputs(wildcards):
     return page_files(page_name(wildcards), sections_of(wildcards))
 
 
-def stability_of(wildcards):
-    """Verdicts of the default run with several seeds side by side (make stability)."""
-    path = Path(os.path.relpath(WORKFLOW)) / "claims_stability.csv"
-    return str(path) if page_name(wildcards) == "summary" and path.exists() else []
-
-
 def page_code(wildcards):
     """The library files of outlines and claims, the lists of claims, and the templates."""
     outlines = [f"mnar.experiments.{experiment}" for experiment in EXPERIMENTS]
     lists = entries.lists()
-    return fingerprint("page.py", *outlines, *lists.values(), files=[*template_files(), *lists])
+    return fingerprint(
+        "page.py", *outlines, *lists.values(), files=[*template_files(), *lists, *stability_files()]
+    )

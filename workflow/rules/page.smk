@@ -9,7 +9,6 @@ localrules:
 rule page:
     input:
         page_inputs,
-        stability=stability_of,
     output:
         page=report(
             "results/summary.html",

@@ -12,5 +12,7 @@ with logged(snakemake.log[0]):
     rows = evaluation.Evaluation(snakemake.input, sections, config["datasets"]).rows(claims)
     report.write(rows, output.claims, output.claims_text)
     print(report.summary(rows))
-    shown = report.read_for_page(output.claims, snakemake.input.stability)
+    # Seeds were compared for the default page alone.
+    stability = report.stability_files() if page == "summary" else []
+    shown = report.read_for_page(output.claims, *stability)
     write_text(output.page, render(page, sections, shown, config, params.versions))

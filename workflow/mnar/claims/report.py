@@ -39,7 +39,13 @@ def read(csv: str | Path) -> pd.DataFrame:
     return pd.read_csv(csv, dtype=str, keep_default_na=False)
 
 
-def read_for_page(csv: str | Path, stability: str | Path | None) -> dict[str, Any]:
+def stability_files() -> list[Path]:
+    """Verdicts of the default run with several seeds, where `make stability` has made them."""
+    path = Path(__file__).with_name("stability.csv")
+    return [path] if path.exists() else []
+
+
+def read_for_page(csv: str | Path, stability: str | Path | None = None) -> dict[str, Any]:
     """Verdicts as the page's template takes them; `stability` may be none."""
     return for_page(read(csv), read(stability) if stability else None)
 
