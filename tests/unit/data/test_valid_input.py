@@ -163,10 +163,10 @@ HAS = [
         {"files": {"train": "a", "genres": "b"}, "format": {"kind": "yahoo-music"}},
         {"item-types"},
     ),
-    ({"generator": {}}, {"timestamps", "truth", "random"}),
-    ({"generator": None}, {"timestamps", "truth", "random"}),
-    ({"generator": {"taxonomy": 0.8}}, {"timestamps", "truth", "random", "taxonomy"}),
-    ({"generator": {"random_users": 0}}, {"timestamps", "truth"}),
+    ({"generator": {}}, {"timestamps", "truth", "complete", "random"}),
+    ({"generator": None}, {"timestamps", "truth", "complete", "random"}),
+    ({"generator": {"taxonomy": 0.8}}, {"timestamps", "truth", "complete", "random", "taxonomy"}),
+    ({"generator": {"random_users": 0}}, {"timestamps", "truth", "complete"}),
 ]
 
 

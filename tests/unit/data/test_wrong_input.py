@@ -94,8 +94,8 @@ ENTRIES = [
     ),
     (entry_of(format={"kind": "matrix"}, catalogue={"columns": {}}), "known are none"),
     (entry_of(catalogue={"column": 1}), ["in `catalogue`", "did you mean 'columns'?"]),
-    (entry_of(format={"kind": "tabel"}), "Unknown format kind 'tabel'; known are matrix"),
-    (entry_of(format={"kind": 5}), "`kind` in `format` is 5; give one of matrix"),
+    (entry_of(format={"kind": "tabel"}), "Unknown format kind 'tabel'; known are jester"),
+    (entry_of(format={"kind": 5}), "`kind` in `format` is 5; give one of jester"),
     (entry_of(format={"kind": ["table"]}), "`kind` in `format` is ['table']"),
     (entry_of(format={"kind": "../x"}), "Unknown format kind '../x'"),
     (

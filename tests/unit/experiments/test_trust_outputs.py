@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mnar.core.files import write_csv
 from mnar.experiments.trust import OUTLINE, cases, figures, tables
 from mnar.reporting.figures import write_figure
 from mnar.reporting.results import Results
@@ -58,7 +59,7 @@ def results(tmp_path):
     for name, frame in made_up().items():
         path = tmp_path / "simulations" / "tiny" / f"trust_{name}.csv"
         path.parent.mkdir(parents=True, exist_ok=True)
-        frame.to_csv(path, index=False)
+        write_csv(path, list(frame.columns), frame.itertuples(index=False))
         files.append(str(path))
     return Results("tiny", files, {})
 

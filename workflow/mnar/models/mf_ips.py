@@ -16,9 +16,9 @@ from mnar.core.errors import UserError
 from mnar.core.palette import PURPLE
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
+from mnar.models import _als
 from mnar.models._about import About
 from mnar.models._allrank import SWEEPS, sweep
-from mnar.models._als import side_of, start
 from mnar.models._common_settings import FACTORS, PENALTY, sweeps
 from mnar.models._settings import OneOf, Real
 
@@ -57,10 +57,10 @@ def fit_grid(
     for settings in points:
         weights = weights_of(train, settings)
         across = replace(train, values=weights).by_item.values
-        users = side_of(train, 0.0, 0.0, settings["lambda"], weights)
-        items = side_of(train.by_item, 0.0, 0.0, settings["lambda"], across)
+        users = _als.side_of(train, 0.0, 0.0, settings["lambda"], weights)
+        items = _als.side_of(train.by_item, 0.0, 0.0, settings["lambda"], across)
         factors = settings["factors"]
-        user_vectors = start(train.n_users, factors, seed)
+        user_vectors = _als.start(train.n_users, factors, seed)
         for _ in range(settings.get("sweeps", SWEEPS)):
             user_vectors, item_vectors = sweep(users, items, user_vectors, factors, threads)
         yield FactorModel.without_biases(user_vectors[:, :factors], item_vectors[:, :factors])
