@@ -67,6 +67,22 @@ def test_the_script_and_other_files_count_and_the_place_does_not(tmp_path, monke
     forget()
 
 
+def test_a_file_of_the_users_own_counts_wherever_it_lies(tmp_path, monkeypatch):
+    (tmp_path / "project" / "scripts").mkdir(parents=True)
+    (tmp_path / "project" / "scripts" / "train.py").write_text("")
+    monkeypatch.setattr(provenance, "ROOT", tmp_path / "project")
+    hashes = []
+    for name, text in (("here", "one"), ("there", "one"), ("there", "two")):
+        folder = tmp_path / name / "my_methods"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "ease.py").write_text(f"# {text}\n")
+        monkeypatch.chdir(tmp_path / name)
+        forget()
+        hashes.append(provenance.fingerprint("train.py", "my_methods/ease.py"))
+    assert hashes[0] == hashes[1] != hashes[2]
+    forget()
+
+
 def test_an_import_anywhere_counts(tmp_path, monkeypatch):
     library = tmp_path / "mnar"
     library.mkdir()

@@ -1,6 +1,5 @@
 """Which library files a job uses, so that it reruns when one of them changes, and only then."""
 
-import os
 import re
 from collections.abc import Iterable
 from functools import cache
@@ -35,12 +34,16 @@ def kernel_stamp(file: str) -> str:
 
 def _hash_of(files: Iterable[Path]) -> str:
     digest = sha256()
-    # By name below the project, so that a moved folder has the same hash.
-    for name, file in sorted((os.path.relpath(file, ROOT), file) for file in files):
+    for name, file in sorted((_name_of(file), file) for file in files):
         content = file.read_bytes()
         digest.update(f"{name} {len(content)} ".encode())
         digest.update(content)
     return digest.hexdigest()[:16]
+
+
+def _name_of(file: Path) -> str:
+    """The name below the project, or of a user's own file alone: moved folders keep their hash."""
+    return str(file.relative_to(ROOT)) if file.is_relative_to(ROOT) else file.name
 
 
 def _closure(files: frozenset[Path]) -> set[Path]:
