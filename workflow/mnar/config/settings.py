@@ -223,11 +223,12 @@ def method_settings(config: Config, study: str, dataset: str, method: str) -> Co
 
 
 def trust_settings(config: Config, dataset: str) -> Config:
-    """What the experiment trust must know of a dataset; less of everything for quick ones."""
+    """What the experiment trust must know of a dataset; less of everything for quick generated ones."""
     entry = {key: value for key, value in config["trust"].items() if key != "quick"}
     about = config["datasets"][dataset]
+    quick = about.get("quick", False) and "generator" in about
     return {
-        "settings": entry | (config["trust"]["quick"] if about.get("quick") else {}),
+        "settings": entry | (config["trust"]["quick"] if quick else {}),
         "scale": about.get("scale"),
         "protocol": protocol_settings(config, dataset, "selected"),
         "has": has(config, dataset),
