@@ -18,7 +18,9 @@ from mnar.experiments.steck2010 import (
     tables,
 )
 from mnar.experiments.steck2010.resampling import Resampling
+from mnar.experiments.steck2010.table2 import setting_text
 from mnar.experiments.steck2010.top_of_list import TopOfList, sampled, simulated
+from mnar.experiments.steck2010.training_tables import weights_text
 from mnar.measures import UserValues
 from mnar.reporting.results import Results
 from mnar.tuning import scores as runs
@@ -171,10 +173,10 @@ def test_fold_in_is_compared_on_the_same_seed(tmp_path):
 
 def test_settings_are_shown_as_chosen():
     frame = pd.DataFrame({"measure": ["lambda"], "low": [0.05], "high": [0.05], "mean": [0.05]})
-    assert tables._setting(frame, "lambda") == "0.05"
-    assert tables._setting(frame.assign(high=0.08), "lambda") == "0.05 to 0.08"
-    assert tables._setting(frame, "imputed") == "–"
-    assert tables._weights_text(json.dumps({"weights": {}})) == "all 1"
+    assert setting_text(frame, "lambda") == "0.05"
+    assert setting_text(frame.assign(high=0.08), "lambda") == "0.05 to 0.08"
+    assert setting_text(frame, "imputed") == "–"
+    assert weights_text(json.dumps({"weights": {}})) == "all 1"
 
 
 def made_curve(tmp_path, atop):
