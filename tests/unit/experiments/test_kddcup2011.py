@@ -10,6 +10,8 @@ from scipy import stats
 
 from mnar.config import settings
 from mnar.experiments.kddcup2011 import BLEND, TRACK1, TRACK2, tables
+from mnar.experiments.kddcup2011.anchors import PAPER, anchor
+from mnar.experiments.kddcup2011.data_tables import published_share
 from mnar.experiments.kddcup2011.differences import skewness_and_error
 from mnar.experiments.kddcup2011.profile import (
     Profile,
@@ -108,9 +110,7 @@ def write_dataset(folder):
         np.array([10, 11, 10], np.int32),
         np.full(3, TEST, np.uint8),
     )
-    paths = {
-        name: folder / "splits" / DATASET / "kddcup2011" / f"{name}.npz" for name in tables.PAPER
-    }
+    paths = {name: folder / "splits" / DATASET / "kddcup2011" / f"{name}.npz" for name in PAPER}
     save_splits(paths["track1"], [Split(roles, np.zeros(0, bool))] * FOLDS)
     save_splits(paths["track2"], [track2] * FOLDS)
     saved = folder / "views" / DATASET / "kddcup2011.npz"
@@ -209,10 +209,10 @@ def test_every_promised_table_can_be_made(results):
 
 def test_published_numbers_stand_beside_the_papers_datasets_only(results):
     results.dataset = "yahoo-music"
-    assert tables._anchor(results, "track1", "rmse", "best") == 21
-    assert np.isnan(tables._anchor(results, "track2", "error_percent", "best"))
-    assert tables._published_share(results, "track", "share of items") == pytest.approx(0.8115)
-    assert np.isnan(tables._published_share(results, "track", "share of validation ratings"))
+    assert anchor(results, "track1", "rmse", "best") == 21
+    assert np.isnan(anchor(results, "track2", "error_percent", "best"))
+    assert published_share(results, "track", "share of items") == pytest.approx(0.8115)
+    assert np.isnan(published_share(results, "track", "share of validation ratings"))
 
 
 @pytest.mark.parametrize(
