@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from mnar.core.palette import BLACK, BLUE, GREEN, ORANGE, RED, SKY
@@ -199,6 +200,26 @@ def draw(rows: pd.DataFrame, dataset: str) -> Figure:
     canvas, (left, middle, right) = subplots(1, 3, figsize=(11, 3.6), sharey=True)
     numeric = rows[~rows["positivity"].isin(["uniform", "yahoo"])]
     numeric = numeric.astype({"popularity": float, "positivity": float})
+    _draw_strengths(left, middle, numeric)
+    _draw_weights(right, numeric)
+    left.set(xlabel="popularity exponent", ylabel="Kendall's τ with the true order")
+    middle.set(xlabel="positivity strength")
+    right.set(xlabel="weight of missing ratings as negatives")
+    for axis in (left, middle, right):
+        axis.set_ylim(0.3, 1.03)
+        axis.legend(fontsize=7, loc="lower left")
+    rows = rows.copy()
+    rows.insert(0, "dataset", dataset)
+    caption = (
+        "The order of items that each measure prefers under the user model of section 3, against the "
+        "true order. Popularity alone leaves AUC right and misleads AUC-AMAN; positivity that differs "
+        "between items misleads AUC; a small weight of missing ratings balances the two (right)."
+    )
+    return Figure(canvas, rows, caption)
+
+
+def _draw_strengths(left: Axes, middle: Axes, numeric: pd.DataFrame) -> None:
+    """AUC and AUC-AMAN against popularity (left) and against positivity (middle)."""
     looks = {"auc": (BLACK, "o", "AUC"), "auc_aman": (SKY, "s", "AUC-AMAN")}
     for ranking, (colour, marker, name) in looks.items():
         mine = numeric[numeric["ranking"] == ranking]
@@ -226,6 +247,10 @@ def draw(rows: pd.DataFrame, dataset: str) -> Figure:
                 ms=4,
                 label=f"{name}, {words}",
             )
+
+
+def _draw_weights(axis: Axes, numeric: pd.DataFrame) -> None:
+    """The weighted measure against the weight of missing ratings; a star at its best weight."""
     cases = {
         "both effects": (0.8, 1.0, RED),
         "popularity alone": (0.8, 0.0, BLUE),
@@ -236,24 +261,10 @@ def draw(rows: pd.DataFrame, dataset: str) -> Figure:
     for name, (exponent, strength, colour) in cases.items():
         part = weighted[(weighted["popularity"] == exponent) & (weighted["positivity"] == strength)]
         places = part["weight"].where(part["weight"] > 0, 1e-5)
-        right.plot(places, part["tau"], color=colour, marker="o", ms=4, label=name)
+        axis.plot(places, part["tau"], color=colour, marker="o", ms=4, label=name)
         best = part["tau"].idxmax()
         if strength and exponent:
-            right.plot(places[best], part["tau"][best], "*", color=colour, ms=14, mec="white")
-    right.set_xscale("log")
-    right.set_xticks([1e-5, 1e-4, 1e-3, 0.01, 0.1, 1], ["0", "1e−4", "1e−3", "0.01", "0.1", "1"])
-    right.minorticks_off()
-    left.set(xlabel="popularity exponent", ylabel="Kendall's τ with the true order")
-    middle.set(xlabel="positivity strength")
-    right.set(xlabel="weight of missing ratings as negatives")
-    for axis in (left, middle, right):
-        axis.set_ylim(0.3, 1.03)
-        axis.legend(fontsize=7, loc="lower left")
-    rows = rows.copy()
-    rows.insert(0, "dataset", dataset)
-    caption = (
-        "The order of items that each measure prefers under the user model of section 3, against the "
-        "true order. Popularity alone leaves AUC right and misleads AUC-AMAN; positivity that differs "
-        "between items misleads AUC; a small weight of missing ratings balances the two (right)."
-    )
-    return Figure(canvas, rows, caption)
+            axis.plot(places[best], part["tau"][best], "*", color=colour, ms=14, mec="white")
+    axis.set_xscale("log")
+    axis.set_xticks([1e-5, 1e-4, 1e-3, 0.01, 0.1, 1], ["0", "1e−4", "1e−3", "0.01", "0.1", "1"])
+    axis.minorticks_off()
