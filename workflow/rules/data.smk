@@ -45,7 +45,7 @@ rule prepare:
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=mem_mb(350, 20, files_mb),
+        mem_mb=mem_mb(450, 20, files_mb),
         runtime=runtime(20, 0.5, files_mb),
     params:
         entry=dataset_entry,

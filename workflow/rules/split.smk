@@ -41,7 +41,7 @@ rule split:
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=mem_mb(350, 8),
+        mem_mb=mem_mb(220, 8),
         runtime=runtime(10, 0.1),
     params:
         settings=protocol_settings,
