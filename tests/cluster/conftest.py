@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-import slurm as real_slurm
+from helpers import slurm as real_slurm
 from helpers.running import snakemake, tiny_config
 
 

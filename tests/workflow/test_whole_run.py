@@ -36,7 +36,7 @@ def test_everything_is_there(whole_run):
         ]:
             for ending in endings:
                 assert (folder / f"{name}.{ending}").stat().st_size > 0
-            drawn = not plan.missing(name, ["timestamps", "random", "truth"])
+            drawn = not plan.missing(name, ["timestamps", "random", "truth", "complete"])
             assert (f'id="{experiment}-tiny-{name}"' in page) == drawn
             assert (f'href="{experiment}/tiny/{name}.csv"' in page) == drawn
 

@@ -1,6 +1,6 @@
 """A real Slurm of one node, from Debian's packages, in a folder of its own.
 
-python tests/cluster/slurm.py FOLDER starts one, says how to use it, and stops it when interrupted.
+python tests/helpers/slurm.py FOLDER starts one, says how to use it, and stops it when interrupted.
 """
 
 import getpass
