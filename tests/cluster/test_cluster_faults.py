@@ -97,7 +97,9 @@ def test_a_drained_node(slurm, local_run, unfinished):
 def test_a_job_that_fails_for_good_leaves_the_rest_running(slurm, local_run, unfinished):
     config = tiny_config("lim2015")
     # One method cannot work; what is not in its submission goes on.
-    config["studies"]["lim2015"]["search"]["dense-svd"]["grid"]["imputed"] = ["none"]
+    fit = "def fit(train, settings, seed, threads):\n    raise ValueError('an error on purpose')\n"
+    (unfinished / "broken.py").write_text(fit)
+    config["methods"]["dense-svd"]["module"] = "broken.py"
     write_config(unfinished, config)
     shutil.rmtree(unfinished / "results/scores/lim2015/tiny/dense-svd")
     broken = "results/scores/lim2015/tiny/dense-svd/0-1.csv"
