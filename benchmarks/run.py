@@ -1,6 +1,6 @@
 """`make bench`: this pipeline and its peers side by side.
 
-    PYTHONPATH=workflow python benchmarks/run.py als pairwise evaluate --shapes s l --repeat 5
+    python benchmarks/run.py als pairwise evaluate --shapes s l --repeat 5
     … growth --points 1000000 16000000 netflix
     … whole           where the time of the last `make` went
     … report          tables and figures of all that was measured

@@ -23,12 +23,11 @@ import yaml
 ROOT = Path(__file__).parents[1]
 ROWS = 262_810_175
 DATASET, STUDY, METHOD = "yahoo-music", "kddcup2011-track1", "mf-biased"
-RUN = f"results/runs/{STUDY}/{DATASET}/{METHOD}/0-0.csv"
+RUN = f"results/scores/{STUDY}/{DATASET}/{METHOD}/0-0.csv"
 STAGES = {
     "prepare": f"results/data/{DATASET}/interactions.parquet",
     "view": f"results/views/{DATASET}/kddcup2011.npz",
     "split": f"results/splits/{DATASET}/kddcup2011/track1.npz",
-    "compile": "results/runs/compiled",
     "train": RUN,
 }
 
