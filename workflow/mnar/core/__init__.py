@@ -1,1 +1,1 @@
-"""What every room stands on: errors, files, seeds, threads, what a script does, provenance."""
+"""The base of all rooms: errors, files, seeds, threads, the frame of scripts, provenance."""

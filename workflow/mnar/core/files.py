@@ -1,4 +1,4 @@
-"""Files between jobs: never seen half written, and read only if each byte is the one that was written.
+"""Files between jobs: never seen half written, and read only if every byte is unchanged.
 
 Every kind carries its checksum inside, where other programs pass over it:
 
@@ -8,6 +8,8 @@ Every kind carries its checksum inside, where other programs pass over it:
 | .csv     | in the name of an empty last column                               |
 | .npz     | in bytes after the archive                                        |
 | .parquet | in bytes between the last page and the footer                     |
+
+Files for readers (tables, figures) stay plain: the job that writes them also writes a list of checksums.
 """
 
 import csv
@@ -22,6 +24,7 @@ from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
+from zipfile import ZipFile
 
 import numpy as np
 
@@ -35,6 +38,7 @@ _NAME = "written_as"
 _BYTES, _ENDS = ".utf8", ".ends"
 _CHECKSUM = "checksum"
 _SEAL = b"sha256:"
+_LIST = "checksums.json"
 _SEAL_SIZE = len(_SEAL) + 32
 # The last bytes of a Parquet file: the size of its footer, and its mark.
 _PARQUET_END = 8
@@ -121,7 +125,7 @@ def read_csv(path: str | Path, **options: Any) -> "pd.DataFrame":
 def write_arrays(path: str | Path, arrays: Mapping[str, Any], *, named: bool = False) -> None:
     """An .npz of plain arrays; the same arrays give the same bytes.
 
-    A file that is `named` says what it is, so that one in the place of another is noticed.
+    A `named` file carries its name, so that a file in the place of another is noticed.
     """
     if named:
         arrays = {_NAME: np.array(_name(path)), **arrays}
@@ -134,7 +138,7 @@ def write_arrays(path: str | Path, arrays: Mapping[str, Any], *, named: bool = F
 
 
 def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
-    """The arrays of an .npz; one that is damaged or another one's ends with a sentence that says so."""
+    """The arrays of an .npz; a damaged or misplaced file ends with a sentence that says so."""
     with _opened(path) as stream:
         _check_seal(path, stream, stream.seek(0, os.SEEK_END) - _SEAL_SIZE)
         stream.seek(0)
@@ -146,6 +150,20 @@ def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
             f"{path} is not what its name says, it was written as {name}; delete it and run again."
         )
     return arrays
+
+
+def stored_lengths(path: str | Path, *names: str) -> list[int]:
+    """The lengths of some arrays of an .npz, from their headers alone; its checksum is not checked."""
+    found = []
+    with ZipFile(path) as archive:
+        there = archive.namelist()
+        for name in names:
+            member = f"{name}.npy" if f"{name}.npy" in there else f"{name}{_ENDS}.npy"
+            with archive.open(member) as stream:
+                np.lib.format.read_magic(stream)
+                shape, _, _ = np.lib.format.read_array_header_1_0(stream)
+            found.append(shape[0])
+    return found
 
 
 def _without_text(arrays: Mapping[str, Any]) -> dict[str, Any]:
@@ -175,7 +193,7 @@ def _with_text(plain: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def _name(path: str | Path) -> str:
-    """The folders and the file that say what is in it: dataset, view, protocol; not where it lies."""
+    """The last folders and the file name, which tell the contents: dataset, view, protocol."""
     return "/".join(Path(path).absolute().parts[-3:])
 
 
@@ -217,6 +235,29 @@ def _check_seal(path: str | Path, stream: IO[bytes], at: int) -> None:
         digest.update(piece)
     if at < 0 or seal != _SEAL + digest.digest():
         raise _damaged(path, "its checksum is not right")
+
+
+def write_checksums(path: str | Path, files: Iterable[str | Path]) -> None:
+    """The list of checksums of files in the same folder; its name ends in checksums.json."""
+    write_json(path, {Path(file).name: _file_digest(file) for file in files})
+
+
+def check_listed(files: Iterable[str | Path]) -> None:
+    """A UserError unless each file is as its list, which is among `files`, has it.
+
+    Others carry their checksums inside.
+    """
+    paths = [Path(file) for file in files]
+    for checksums in [path for path in paths if path.name.endswith(_LIST)]:
+        listed = read_json(checksums)
+        for path in paths:
+            mine = path.parent == checksums.parent and path.name in listed
+            if mine and _file_digest(path) != listed[path.name]:
+                raise _damaged(path, f"its checksum is not that in {checksums.name}")
+
+
+def _file_digest(path: str | Path) -> str:
+    return hashlib.sha256(_read(path)).hexdigest()
 
 
 @contextmanager

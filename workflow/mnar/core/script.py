@@ -1,4 +1,4 @@
-"""What every script does around its one call into the library."""
+"""The frame of every script around its one call into the library."""
 
 import gc
 import re
@@ -14,7 +14,7 @@ from mnar.core.errors import UserError
 
 @contextmanager
 def logged(log: str, keep_stderr: bool = False) -> Iterator[None]:
-    """Send what is printed to the rule's log; end bad input with one sentence and exit code 1.
+    """Send printed text to the rule's log; end bad input with one sentence and exit code 1.
 
     A job that shows progress keeps its standard error on the terminal.
     """
@@ -25,8 +25,8 @@ def logged(log: str, keep_stderr: bool = False) -> Iterator[None]:
             other = nullcontext() if keep_stderr else redirect_stderr(stream)
             with redirect_stdout(stream), other:
                 yield
-            used = f"{_peak_mb()} MB of memory at most, {time.process_time():.1f} CPU seconds"
-            print(f"used: {used}", file=stream)
+            seconds = f"{time.process_time():.1f} CPU seconds"
+            print(f"used: {_peak_mb()} MB of memory at most, {seconds}", file=stream)
             # Python would look for cycles among a million objects before it exits.
             gc.freeze()
         except UserError as error:

@@ -1,4 +1,4 @@
-"""The kinds of columns that tables of ratings have: what is allowed in them, and in which type.
+"""The kinds of columns in tables of ratings: allowed values and types.
 
 | kind         | what it holds                                          | type            |
 |--------------|--------------------------------------------------------|-----------------|

@@ -24,7 +24,7 @@ class Complete:
     relevant: NDArray[np.bool_]
 
     def matrix(self, seen: Ratings, evaluated: NDArray[np.integer], *seed: object) -> Ratings:
-        """All pairs of evaluated users but those that the model has seen."""
+        """All pairs of evaluated users, except those that the model has seen."""
         rows = np.flatnonzero(np.isin(self.users, evaluated))
         if len(rows) > MOST_USERS:
             rows = np.sort(generator(*seed, "complete").choice(rows, MOST_USERS, replace=False))

@@ -1,4 +1,4 @@
-"""From a prepared dataset to a view: what is relevant, and what a recipe keeps (docs/datasets.md).
+"""From a prepared dataset to a view: relevance, and the rows that a recipe keeps (docs/datasets.md).
 
 The recipe's steps come in one fixed order, each counting what the one before it left: `top_items`,
 `top_users`, `sample_users`, then the minima `min_per_item` and `min_per_user`, repeated until both
@@ -127,7 +127,7 @@ def _threshold(settings: dict[str, Any], rating: NDArray[np.float32], where: str
         relevant = float(rating[0])
     if not isinstance(relevant, int | float):
         raise UserError(
-            f"{where}: what is relevant is {settings['relevant']!r}, which needs "
+            f"{where}: `relevant` is {settings['relevant']!r}, which needs "
             "the dataset's own `relevant` or `scale`; give it, or a number here."
         )
     return float(relevant)
@@ -165,7 +165,7 @@ def _recipe(
 def _not_empty(rows: NDArray[np.int64], where: str, step: str) -> None:
     if not len(rows):
         raise UserError(
-            f"{where}: no rating is left after {step}; change that step, or what is relevant."
+            f"{where}: no rating is left after {step}; change that step, or `relevant`."
         )
 
 

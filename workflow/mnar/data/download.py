@@ -107,7 +107,7 @@ def _download(address: str, temporary: Path, waits: Sequence[float], timeout: fl
         progressbar=sys.stderr.isatty(),
         chunk_size=1 << 16,
         timeout=timeout,
-        # What is checked is the file, not what a server makes of it on the way.
+        # Checksums are of the file itself, not of a form that a server compressed on the way.
         headers={"Accept-Encoding": "identity"},
     )
     for wait in (*waits, None):
@@ -136,7 +136,7 @@ def _download(address: str, temporary: Path, waits: Sequence[float], timeout: fl
 
 
 def _innermost(error: BaseException) -> BaseException:
-    """What is at the bottom of a chain of wrapped errors."""
+    """The first cause in a chain of wrapped errors."""
     while error.__context__ is not None:
         error = error.__context__
     return error

@@ -1,10 +1,14 @@
 """A dataset's entry in the config: it must say what its reader understands, in the right types."""
 
+import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
+from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import urlsplit
 
 from mnar.core.errors import UserError
+from mnar.core.names import suggestion
 from mnar.data import readers
 
 
@@ -32,7 +36,11 @@ def check_entry(name: str, entry: Mapping[str, Any]) -> None:
         _check_names(where, role, names)
     for section in ("format", "catalogue"):
         _check_format(f"{where}: ", section, entry.get(section, {}))
+        known = getattr(readers.load(kind), "COLUMNS", {}).get(section)
+        if known and (section in entry):
+            _check_columns(f"{where}: `{section}`", entry[section].get("columns"), known, section)
     _check_numbers(where, entry)
+    _check_download(where, entry)
 
 
 _MEANING = {
@@ -125,6 +133,18 @@ def _check_format(where: str, section: str, given: Mapping[str, Any]) -> None:
         )
 
 
+def _check_columns(where: str, given: Any, known: Mapping[str, str], section: str) -> None:
+    for name in given or {}:
+        if name not in known:
+            raise UserError(f"{where} has an unknown column {name!r}; {suggestion(name, known)}")
+    # A catalogue may leave its columns to be named as they are.
+    for name, kind in known.items():
+        if kind == "id" and name not in (given or {}) and (given or section == "format"):
+            raise UserError(
+                f"{where} does not say which column is the {name}; add it to `columns`."
+            )
+
+
 def _check_numbers(where: str, entry: Mapping[str, Any]) -> None:
     scale = entry.get("scale")
     if scale is not None:
@@ -138,8 +158,35 @@ def _check_numbers(where: str, entry: Mapping[str, Any]) -> None:
         if value is not None and not (_is_number(value) and low <= value <= high):
             wanted = "a share from 0 to 1" if key == "bad_lines" else "the lowest relevant rating"
             raise UserError(f"{where}: `{key}` is {value!r}; give {wanted}.")
-    if "download" in entry and not isinstance(entry["download"].get("url"), str):
+
+
+def _check_download(where: str, entry: Mapping[str, Any]) -> None:
+    download = entry.get("download", {})
+    if "download" in entry and not isinstance(download.get("url"), str):
         raise UserError(f"{where}: `download` names no `url`; say {_MEANING['download']}.")
+    for address in [download["url"], *download.get("mirrors", [])] if download else []:
+        if not isinstance(address, str) or not re.match("https?://[^/]", address):
+            raise UserError(
+                f"{where}: {address!r} in `download` is not an address that begins with https://; "
+                "give the address of the file."
+            )
+    if download:
+        file_name(download["url"])
+    sums = {"download": download.get("sha256"), **entry.get("sha256", {})}
+    for name, given in sums.items():
+        if given is not None and not re.fullmatch("[0-9a-f]{64}", str(given)):
+            raise UserError(
+                f"{where}: the checksum of {name} is {given!r}, not a sha256 of 64 digits and "
+                "letters from a to f; copy it from `sha256sum`."
+            )
+
+
+def file_name(url: str) -> str:
+    """The last part of an address, under which its file is kept."""
+    name = PurePosixPath(urlsplit(url).path).name
+    if name.strip(".") == "":
+        raise UserError(f"The address {url!r} ends in no file name; give that of the file itself.")
+    return name
 
 
 def _is_number(value: Any) -> bool:

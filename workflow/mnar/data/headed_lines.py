@@ -87,6 +87,14 @@ def _read_number(data, at, end):
 
 
 @njit(cache=True, nogil=True)
+def _note_fault(faults, count, start, kind):
+    """One more fault; how many there are then."""
+    faults[count, 0] = start
+    faults[count, 1] = kind
+    return count + 1
+
+
+@njit(cache=True, nogil=True)
 def parse_headed_lines(data, mark, counted, separators, limits, state, owners, numbers, faults):
     """Fills owners, numbers and faults (start of line, kind); gives the counts of good and bad.
 
@@ -115,9 +123,7 @@ def parse_headed_lines(data, mark, counted, separators, limits, state, owners, n
                 is_right, count, at = _read_number(data, at, end)
             if is_right and at == end:
                 if counted and announced != 0:
-                    faults[wrong, 0] = start
-                    faults[wrong, 1] = 1
-                    wrong += 1
+                    wrong = _note_fault(faults, wrong, start, _MISCOUNTED)
                 owner = value
                 announced = count
                 continue
@@ -138,9 +144,7 @@ def parse_headed_lines(data, mark, counted, separators, limits, state, owners, n
             owners[good] = owner
             good += 1
         else:
-            faults[wrong, 0] = start
-            faults[wrong, 1] = 0
-            wrong += 1
+            wrong = _note_fault(faults, wrong, start, _MALFORMED)
             # A header that cannot be read: whose the lines below it are is not known.
             for at in range(start, end):
                 if data[at] == mark:

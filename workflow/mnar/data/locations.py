@@ -1,13 +1,12 @@
 """Which files a dataset needs, where they are looked for, and the message when they are missing."""
 
 from collections.abc import Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from mnar.core.errors import UserError
 from mnar.data import readers
-from mnar.data.entry import check_entry
+from mnar.data.entry import check_entry, file_name
 from mnar.data.sources import Source, locate
 
 _WILD = set("*?[")
@@ -42,11 +41,7 @@ def downloaded(entry: Mapping[str, Any], folder: Path) -> Path | None:
     """Where the download of a dataset goes; None where there is none."""
     if "download" not in entry:
         return None
-    url = entry["download"]["url"]
-    name = PurePosixPath(urlsplit(url).path).name
-    if not name:
-        raise UserError(f"The address {url!r} ends in no file name; give that of the file itself.")
-    return folder / name
+    return folder / file_name(entry["download"]["url"])
 
 
 def missing_message(name: str, entry: Mapping[str, Any], folder: Path) -> str | None:
@@ -65,7 +60,7 @@ def missing_message(name: str, entry: Mapping[str, Any], folder: Path) -> str | 
         lines.append(f"Where to get it: {entry['source']}")
     if "licence" in entry:
         lines.append(f"Terms: {entry['licence']}")
-    lines.append(f"Put what you get into {folder}, or take {name!r} out of what is to be run.")
+    lines.append(f"Put the files into {folder}, or leave {name!r} out of the run.")
     return "\n".join(lines)
 
 

@@ -44,8 +44,6 @@ def prepare(
     reader = readers.load(settings.get("kind", "table"))
     bad = BadLines(entry.get("bad_lines", 0))
     out.mkdir(parents=True, exist_ok=True)
-    for left_by_a_killed_run in out.glob(".sorting.*"):
-        shutil.rmtree(left_by_a_killed_run)
     with ExitStack() as stack:
         temporary = stack.enter_context(_emptied(out / ".sorting"))
         tables = {table: SortedRuns(temporary / table) for table in ("interactions", "random")}
@@ -158,7 +156,7 @@ def _marked(pieces: Iterable[pl.DataFrame], parts: pl.DataFrame | None) -> Itera
 
 
 def _catalogue(items: pl.DataFrame | None, rated: list[pl.DataFrame]) -> pl.DataFrame:
-    """All items that are listed or rated, sorted, with what is known of them."""
+    """All items that are listed or rated, sorted, with their attributes."""
     known = [frame.select("item") for frame in rated if "item" in frame.columns]
     if items is not None:
         known.append(items.select("item"))

@@ -31,7 +31,7 @@ def by_week(ratings: pl.LazyFrame) -> pl.DataFrame:
 
 
 def distribution(ratings: pl.LazyFrame, held_out: pl.Expr | None = None) -> pl.DataFrame:
-    """How often each rating is given (Figure 2), apart for what is held out, if that is said."""
+    """How often each rating is given (Figure 2); apart for held-out ratings, where they are marked."""
     held = pl.lit(False) if held_out is None else held_out
     part = pl.when(held).then(pl.lit("held out")).otherwise(pl.lit("train"))
     grouped = ratings.group_by(part.alias("part"), "rating").agg(pl.len().alias("ratings"))

@@ -4,6 +4,7 @@ Nothing is ever unpacked to disk, so an archive cannot write anywhere.
 """
 
 import codecs
+import errno
 import gzip
 import hashlib
 import zipfile
@@ -52,7 +53,7 @@ class Source:
             elif self.path.suffix == ".gz":
                 yield cast(IO[bytes], stack.enter_context(gzip.open(self.path)))
             elif self.path.suffix == ".zst":
-                # Here, since every Snakemake that starts imports this file, to see what is there.
+                # Imported here, since every start of Snakemake imports this file.
                 from pyarrow import input_stream
 
                 yield stack.enter_context(input_stream(str(self.path), compression="zstd"))
@@ -79,8 +80,9 @@ class Source:
         except (zipfile.BadZipFile, EOFError, zlib.error) as error:
             raise self._damaged(error) from error
         except OSError as error:
-            # What a decompressor has to say comes without the number of a system call.
-            if error.errno is None:
+            # What a decompressor has to say comes without the number of a system call; an index of a
+            # damaged archive may lead to before its start.
+            if error.errno in (None, errno.EINVAL):
                 raise self._damaged(error) from error
             raise
 
@@ -88,7 +90,8 @@ class Source:
         return UserError(f"{self.path} is damaged ({error}): get the file again.")
 
     def _entry(self, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
-        files = [entry for entry in archive.infolist() if not entry.is_dir()]
+        # Python asks the last character of a name, and a damaged archive may have none.
+        files = [entry for entry in archive.infolist() if not entry.filename.endswith("/")]
         if self.member is None:
             if len(files) == 1:
                 return self._open_to_all(files[0])
@@ -155,6 +158,14 @@ def blocks(source: Source, encoding: str = "utf-8", size: int = BLOCK) -> Iterat
                     )
     if rest:
         yield Block(line, 1, rest)
+
+
+def filled_lines(source: Source) -> Iterator[tuple[int, bytes]]:
+    """The lines that have text, each with its number, without the white space around it."""
+    for first, _, block in blocks(source):
+        for offset, text in enumerate(block.split(b"\n")):
+            if text.strip():
+                yield first + offset, text.strip()
 
 
 def _in_utf8(source: Source, stream: IO[bytes], encoding: str, size: int) -> Iterator[bytes]:

@@ -10,7 +10,7 @@ from mnar.data.columns import Scale, from_text, index_columns
 from mnar.data.records import find_records
 from mnar.data.sources import Source
 
-# The first two records are looked for in so many bytes.
+# The first two records must lie within this number of bytes.
 _START = 1 << 16
 _SEPARATORS = ("\t", ";", ",", "|", "::", " ")
 

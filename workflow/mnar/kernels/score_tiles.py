@@ -24,8 +24,6 @@ VECTORS = 2
 COLUMNS = VECTORS * LANES
 # Masks have one bit for each item: a block takes this many words of 64 bits.
 WORDS = BLOCK // 64
-# After this many blocks a lane may have counted as much as half a number holds (count_line).
-TALLIED = 0xFFFF // (BLOCK // LANES)
 
 
 def panels_of(table: NDArray[np.float32], order: NDArray[np.integer]) -> NDArray[np.float32]:
@@ -162,51 +160,3 @@ def find_top(typing_context, lines, row):
 
 def find_top_plain(lines, row):
     return lines[row].max()
-
-
-@llvm_function
-def count_line(typing_context, lines, row, score, tallies, target):
-    """Adds to tallies[target] how many scores of a line are higher than `score`, and how many equal.
-
-    Each lane counts its own columns: higher scores in the lower 16 bits of its number, equal ones in
-    the upper 16. `sum_tallies` adds up the lanes, once for many lines.
-    """
-    signature = types.void(lines, types.intp, lines.dtype, tallies, types.intp)
-
-    def generate(context: Any, builder: Any, _: Any, arguments: list) -> Any:
-        *line, score, tallies_array, target = arguments
-        code = VectorBuilder(context, builder, lines)
-        score = code.splat(score)
-        counts = ir.VectorType(ir.IntType(32), LANES)
-        higher = equal = ir.Constant(counts, [0] * LANES)
-        for scores in _vectors_of_line(code, lines, *line):
-            # A true lane, extended with its sign, is -1.
-            is_higher, is_equal = (
-                builder.fcmp_ordered(sign, scores, score) for sign in (">", "==")
-            )
-            higher = builder.sub(higher, builder.sext(is_higher, counts))
-            equal = builder.sub(equal, builder.sext(is_equal, counts))
-        both = builder.add(higher, builder.shl(equal, ir.Constant(counts, [16] * LANES)))
-        pointer = code.pointer_to(tallies, tallies_array, target)
-        pointer = builder.bitcast(pointer, counts.as_pointer())
-        total = builder.add(builder.load(pointer, align=4), both)
-        builder.store(total, pointer, align=4)
-        return context.get_dummy_value()
-
-    return signature, generate
-
-
-def count_line_plain(lines, row, score, tallies, target):
-    scores = lines[row].reshape(-1, LANES)
-    tallies[target] += (scores > score).sum(axis=0, dtype=np.int32)
-    tallies[target] += (scores == score).sum(axis=0, dtype=np.int32) << 16
-
-
-@njit(cache=True, nogil=True)
-def sum_tallies(tallies, higher, equal):
-    """Adds the lanes' counts of each target to `higher` and `equal`, and sets them back to 0."""
-    for target in range(len(tallies)):
-        for lane in range(LANES):
-            higher[target] += tallies[target, lane] & 0xFFFF
-            equal[target] += (tallies[target, lane] >> 16) & 0xFFFF
-            tallies[target, lane] = 0

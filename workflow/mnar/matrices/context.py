@@ -1,5 +1,6 @@
 """Facts about a held-out set that some measures need, and which items are the head."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +11,10 @@ from mnar.matrices.ratings import Ratings
 
 @dataclass(frozen=True)
 class Context:
-    """What some measures need besides the model and the held-out ratings."""
+    """Inputs of some measures besides the model and the held-out ratings."""
 
-    # Stratified recall: relevant ratings of each item in all user-selected data.
-    positives_per_item: NDArray[np.integer] | None = None
+    # Estimators: the weight of each relevant held-out rating, by the name of a weighting.
+    weigh: Callable[[str], NDArray[np.float64]] | None = None
     # head_<k>: which items are the head (see head_items).
     head: NDArray[np.bool_] | None = None
     # track2_error: users and items of the pairs drawn against the held-out ones.
@@ -24,7 +25,7 @@ class Context:
 
 # How an error message names each field of a context.
 NEEDS = {
-    "positives_per_item": "the positives of each item",
+    "weigh": "weights of the held-out ratings",
     "head": "a mask of the head items",
     "drawn": "the pairs drawn by protocol track2",
     "random": "randomly selected ratings",

@@ -164,8 +164,12 @@ def check_finite(scores: NDArray[np.float32], users: NDArray[np.integer]) -> Non
         raise diverged(users[np.isfinite(scores).all(axis=1).argmin()])
 
 
-def diverged(user: int) -> UserError:
-    return UserError(
+class Diverged(UserError):
+    """A model whose scores are no numbers."""
+
+
+def diverged(user: int) -> Diverged:
+    return Diverged(
         f"Some scores of user {user} are not finite numbers: the training of the model has "
         "diverged; use a smaller learning rate or a stronger regularisation."
     )

@@ -14,6 +14,7 @@ from mnar.core.errors import UserError
 from mnar.core.parallel import for_blocks
 from mnar.kernels.compiled import njit
 from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.factor_scores import Diverged
 
 Indices = NDArray[np.integer]
 Scores = NDArray[np.float32]
@@ -31,7 +32,8 @@ class Model(Protocol):
     what it returned before, and must not call `for_blocks`.
 
     A model that predicts ratings may also have `predict(users, items)`, the predicted ratings of
-    (user, item) pairs. Without it, the scores are the predictions.
+    (user, item) pairs. Without it, the scores are the predictions. One whose predictions move with
+    time may have `predict_at(users, items, times)`, for pairs whose moment is known.
     """
 
     @property
@@ -48,6 +50,8 @@ class ScoreMatrix:
     """The model that has all scores in a matrix (users × items)."""
 
     matrix: Scores
+    # What it predicts, where `matrix` only has the order of it.
+    values: NDArray | None = None
 
     @property
     def n_users(self) -> int:
@@ -59,6 +63,9 @@ class ScoreMatrix:
 
     def scores(self, users: Indices) -> Scores:
         return self.matrix[users]
+
+    def predict(self, users: Indices, items: Indices) -> NDArray:
+        return (self.matrix if self.values is None else self.values)[users, items]
 
 
 def for_scores(
@@ -93,7 +100,7 @@ def for_scores(
 
     for_blocks(dense, len(users), threads, rows_per_block(model.n_items))
     if wrong:
-        raise UserError(
+        raise Diverged(
             f"Some scores of user {min(wrong)} are NaN or plus infinity: a model must give every item "
             "a number, or minus infinity where it does not list the item."
         )
@@ -143,8 +150,19 @@ def score_pairs(model: Model, users: Indices, items: Indices, threads: int = 1) 
     return found
 
 
-def predict_pairs(model: Model, users: Indices, items: Indices, threads: int = 1) -> NDArray:
-    """Predicted ratings of (user, item) pairs: by `predict` where the model has it, else its scores."""
+def predict_pairs(
+    model: Model,
+    users: Indices,
+    items: Indices,
+    threads: int = 1,
+    times: NDArray[np.int64] | None = None,
+) -> NDArray:
+    """Predicted ratings of (user, item) pairs, at their times where the model makes use of them.
+
+    By `predict_at` or `predict` where the model has it, else its scores.
+    """
+    if times is not None and hasattr(model, "predict_at"):
+        return np.asarray(model.predict_at(users, items, times), np.float64)
     predict = getattr(model, "predict", None)
     if predict is None:
         return score_pairs(model, users, items, threads)

@@ -6,6 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.matrices.ids import Ids
+
 
 @dataclass(frozen=True)
 class Ratings:
@@ -20,6 +22,8 @@ class Ratings:
     parents: NDArray[np.int32] | None = None
     # When each entry was rated, in seconds, where that is known.
     times: NDArray[np.int64] | None = None
+    # What rows and columns are called in the data, where a method may ask for it.
+    ids: Ids | None = None
 
     @classmethod
     def from_triplets(
@@ -78,14 +82,7 @@ class Ratings:
         """The entries where `keep` is true, in the same shape."""
         indptr = np.zeros_like(self.indptr)
         np.cumsum(np.bincount(self.users[keep], minlength=self.n_users), out=indptr[1:])
-        return replace(
-            self,
-            indptr=indptr,
-            items=self.items[keep],
-            values=self.values[keep],
-            relevant=self.relevant[keep],
-            times=None if self.times is None else self.times[keep],
-        )
+        return self._entries(keep, indptr)
 
     def of_users(self, users: NDArray[np.integer]) -> "Ratings":
         """The rows of some users, in rising order and renumbered from 0."""
@@ -94,6 +91,10 @@ class Ratings:
         keep = wanted[self.users]
         indptr = np.zeros(len(users) + 1, np.int64)
         np.cumsum(np.diff(self.indptr)[wanted], out=indptr[1:])
+        ids = None if self.ids is None else replace(self.ids, rows=np.flatnonzero(wanted))
+        return replace(self._entries(keep, indptr), ids=ids)
+
+    def _entries(self, keep: NDArray[np.bool_], indptr: NDArray[np.int64]) -> "Ratings":
         return replace(
             self,
             indptr=indptr,

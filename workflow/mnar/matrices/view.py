@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.core.files import read_arrays, write_arrays
+from mnar.core.files import read_arrays, stored_lengths, write_arrays
 from mnar.matrices.ratings import Ratings
 
 
@@ -82,6 +82,12 @@ class View:
             for name, column in vars(getattr(self, part)).items():
                 arrays[f"{part}.{name}"] = column
         write_arrays(path, arrays, named=True)
+
+    @staticmethod
+    def stored_shape(path: str | Path) -> tuple[int, int]:
+        """Users and items of a saved view, without reading the rest of it."""
+        users, items = stored_lengths(path, "user_ids", "item_ids")
+        return users, items
 
     @classmethod
     def load(cls, path: str | Path) -> "View":

@@ -1,8 +1,10 @@
 """Protocols (docs/protocols.md): how a view is split into training and held-out parts, one file each.
 
-A protocol is a module with `split(view, settings, fold, seed) -> Split` and SETTINGS, the names of the
-settings that it knows, found by its name. The
-seed is the same for all folds of a protocol, so that two folds can share a draw (strong, halves).
+A protocol is a module with `split(view, settings, fold, seed) -> Split` and SETTINGS, the settings that
+it knows, found by its name. One without a validation set says VALIDATES = False, one that
+evaluates users who were not trained on FOLDS_IN = True. NEEDS is a part that a dataset must have besides
+ratings, and COMPILED = True says that it calls a compiled kernel. The seed is the same for all folds
+of a protocol, so that two folds can share a draw (strong, halves).
 """
 
 from collections.abc import Sequence
@@ -14,10 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.core.declared import Setting, Whole
 from mnar.core.errors import UserError
 from mnar.core.files import read_arrays, write_arrays
+from mnar.core.names import suggestion
 from mnar.matrices.view import View
 
+FOLDS = Whole("folds", "number of folds", most=1000)
 UNUSED, TRAIN, VALIDATION, TEST, FOLD_IN = range(5)
 ROLES = ("unused", "train", "validation", "test", "fold_in")
 
@@ -70,15 +75,36 @@ def module_name(protocol: str) -> str:
     return f"mnar.splits.{protocol.replace('-', '_')}"
 
 
-def settings_of(protocol: str) -> tuple[str, ...]:
-    """The settings that a protocol knows, besides the number of folds."""
-    return import_module(module_name(protocol)).SETTINGS
+def settings_of(protocol: str) -> dict[str, Setting]:
+    """The settings that a protocol knows, by their names; the number of folds is one of all."""
+    known = (FOLDS, *import_module(module_name(protocol)).SETTINGS)
+    return {setting.name: setting for setting in known}
+
+
+def validates(protocol: str) -> bool:
+    """Whether a protocol has a validation set, by which settings can be chosen."""
+    return getattr(import_module(module_name(protocol)), "VALIDATES", True)
+
+
+def folds_in(protocol: str) -> bool:
+    """Whether users are evaluated that were not trained on, so that a method must fold them in."""
+    return getattr(import_module(module_name(protocol)), "FOLDS_IN", False)
+
+
+def compiled(protocol: str) -> bool:
+    """Whether a protocol calls a compiled kernel, for which numba must be loaded."""
+    return getattr(import_module(module_name(protocol)), "COMPILED", False)
+
+
+def needs(protocol: str) -> str | None:
+    """What a protocol needs of a dataset besides ratings."""
+    return getattr(import_module(module_name(protocol)), "NEEDS", None)
 
 
 def split(protocol: str, view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
     """One fold of a protocol: a pure function of its arguments."""
     if protocol not in names():
-        raise UserError(f"Unknown protocol {protocol!r}; known are {', '.join(names())}.")
+        raise UserError(f"Unknown protocol {protocol!r}; {suggestion(protocol, names())}")
     module = import_module(module_name(protocol))
     return module.split(view, settings, fold, seed)
 
@@ -107,6 +133,11 @@ def save_splits(path: str | Path, splits: Sequence[Split]) -> None:
         },
         named=True,
     )
+
+
+def count(path: str | Path) -> int:
+    """The number of folds in a file."""
+    return len(read_arrays(path)["roles"])
 
 
 def load_split(path: str | Path, fold: int) -> Split:

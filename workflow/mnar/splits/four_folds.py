@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.core.declared import Share
 from mnar.core.errors import UserError
 from mnar.core.seeds import generator
 from mnar.matrices.user_order import per_user, shuffled_parts
@@ -16,7 +17,10 @@ from mnar.splits._held_out import all_training, share_of, unseen_random
 Counts = NDArray[np.int64]
 
 
-SETTINGS = ("validation", "test")
+SETTINGS = (
+    Share("validation", "share of a user's relevant items in validation", default=0.1),
+    Share("test", "share of a user's relevant items in test", default=0.2),
+)
 
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
@@ -30,16 +34,37 @@ def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:
     users = view.ratings.user[relevant]
     counts = per_user(users, view)
     to_test, to_validation = held_out(counts, test, validation)
+    if not to_test.any():
+        raise UserError(
+            "Protocol four-folds finds no test item: no user has two relevant items; choose another "
+            "protocol, or a lower `relevant`."
+        )
+    if not to_validation.any():
+        to_validation = pooled(counts, to_test, validation, generator(seed, fold, "pooled"))
 
     held = to_test + to_validation
     starts = np.cumsum(counts) - counts
     roles = all_training(view)
     for part, order in shuffled_parts(users, generator(seed, fold)):
         user, rows = users[part], relevant[order]
-        place = np.arange(part.start, part.stop) - starts[user]
-        roles[rows[place < held[user]]] = VALIDATION
-        roles[rows[place < to_test[user]]] = TEST
+        position = np.arange(part.start, part.stop) - starts[user]
+        roles[rows[position < held[user]]] = VALIDATION
+        roles[rows[position < to_test[user]]] = TEST
     return Split(roles, unseen_random(view, roles))
+
+
+def pooled(
+    counts: Counts, to_test: Counts, validation: Fraction, random: np.random.Generator
+) -> Counts:
+    """Where every user's share rounds to nothing, the share of all items together, one from a user each.
+
+    Users with three relevant items can give one; they are drawn at random.
+    """
+    able = np.flatnonzero((to_test > 0) & (counts >= 3))
+    wanted = max(1, round(validation * int(counts[able].sum())))
+    chosen = np.zeros_like(counts)
+    chosen[random.permutation(able)[:wanted]] = 1
+    return chosen
 
 
 def held_out(counts: Counts, test: Fraction, validation: Fraction) -> tuple[Counts, Counts]:

@@ -10,13 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.core.declared import Share
 from mnar.core.errors import UserError
 from mnar.matrices.user_order import per_user
 from mnar.matrices.view import View
 from mnar.splits import TEST, TRAIN, UNUSED, VALIDATION, Split
 from mnar.splits._held_out import share_of, unseen_random
 
-SETTINGS = ("train", "validation")
+SETTINGS = (
+    Share("train", "share of all ratings in training", default=0.8),
+    Share("validation", "share of all ratings in validation", default=0.1),
+)
+NEEDS = "timestamps"
 
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:

@@ -4,13 +4,15 @@ from typing import Any
 
 import numpy as np
 
+from mnar.core.declared import Whole
 from mnar.core.seeds import generator
 from mnar.matrices.view import View
 from mnar.splits import TEST, Split
 from mnar.splits._held_out import all_training, halve, unseen_random
 from mnar.splits._newest import hold_out_newest
 
-SETTINGS = ("held_out",)
+COMPILED = True
+SETTINGS = (Whole("held_out", "ratings held out of each user", default=5),)
 
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:

@@ -12,6 +12,7 @@ from mnar.splits import Split
 from mnar.splits._held_out import all_training, halve, unseen_random
 
 SETTINGS = ()
+NEEDS = "probe"
 
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:

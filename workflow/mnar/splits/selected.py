@@ -10,12 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.core.declared import Share, Switch
 from mnar.core.seeds import generator
 from mnar.matrices.view import Entries, View
 from mnar.splits import TEST, UNUSED, Split
 from mnar.splits._held_out import all_training, share_of, unseen_random
 
-SETTINGS = ("held_out", "halves")
+SETTINGS = (
+    Share("held_out", "chance that a rating is held out", default=0.3),
+    Switch("halves", "whether random rows are cut in two first", default=False),
+)
+# Nothing can be chosen under this protocol.
+VALIDATES = False
 
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:

@@ -1,10 +1,12 @@
 """pradel2012: strong generalisation, where training and evaluation users are different people."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.core.declared import Setting, Share, finite
 from mnar.core.errors import UserError
 from mnar.core.seeds import generator
 from mnar.matrices.user_order import per_user, positions, shuffled
@@ -12,7 +14,27 @@ from mnar.matrices.view import View
 from mnar.splits import FOLD_IN, VALIDATION, Split
 from mnar.splits._held_out import all_training, share_of, unseen_random
 
-SETTINGS = ("validation", "evaluation_users")
+
+@dataclass(frozen=True)
+class Users(Setting):
+    """How the evaluated users are picked."""
+
+    @property
+    def expected(self) -> str:
+        return "random, halves, a number of users or a share of them"
+
+    def accepts(self, value: Any) -> bool:
+        if isinstance(value, str):
+            return value in ("random", "halves")
+        return finite(value) and (0 < value < 1 or (isinstance(value, int) and value >= 1))
+
+
+SETTINGS = (
+    Share("validation", "share of an evaluation user's ratings in validation", default=0.2),
+    Users("evaluation_users", "users that are evaluated"),
+)
+# Evaluation users are not trained on.
+FOLDS_IN = True
 
 
 def split(view: View, settings: dict[str, Any], fold: int, seed: int) -> Split:

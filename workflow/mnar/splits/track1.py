@@ -13,7 +13,7 @@ from mnar.splits._newest import hold_out_newest
 
 TEST_RATINGS, VALIDATION_RATINGS = 6, 4
 
-
+COMPILED = True
 SETTINGS = ()
 
 

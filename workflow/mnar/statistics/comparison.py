@@ -16,7 +16,9 @@ def mean_and_error(values: NDArray[np.floating]) -> tuple[float, float]:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class TTest:
+    """A mean difference, and how likely one as large is by chance."""
+
     difference: float
     p_greater: float
     p_two_sided: float
@@ -24,7 +26,7 @@ class Comparison:
 
 def corrected_t_test(
     first: NDArray[np.floating], second: NDArray[np.floating], test_over_train: float
-) -> Comparison:
+) -> TTest:
     """Paired t-test over re-splits, corrected for their overlap (Nadeau and Bengio 2003).
 
     Re-splits share most of their data, so the plain variance of the mean, s²/n, is too small; the
@@ -35,12 +37,12 @@ def corrected_t_test(
     mean = float(differences.mean())
     if n < 2:
         # One fold says nothing of how far folds vary.
-        return Comparison(mean, np.nan, np.nan)
+        return TTest(mean, np.nan, np.nan)
     spread = differences.std(ddof=1)
     if not spread > 0:
-        return Comparison(mean, 0.0 if mean > 0 else 1.0, 0.0 if mean != 0 else 1.0)
+        return TTest(mean, 0.0 if mean > 0 else 1.0, 0.0 if mean != 0 else 1.0)
     t = mean / np.sqrt((1 / n + test_over_train) * spread**2)
-    return Comparison(mean, float(stdtr(n - 1, -t)), float(2 * stdtr(n - 1, -abs(t))))
+    return TTest(mean, float(stdtr(n - 1, -t)), float(2 * stdtr(n - 1, -abs(t))))
 
 
 def holm(p_values: Sequence[float]) -> NDArray[np.float64]:

@@ -59,7 +59,7 @@ class Paired:
 
 
 def simultaneous_interval(mean: float, error: float, family: int) -> tuple[float, float]:
-    """95 % interval that holds for all of a family of so many at once (Bonferroni, normal)."""
+    """95 % interval that holds for a whole family of this size at once (Bonferroni, normal)."""
     margin = float(ndtri(1 - 0.05 / (2 * family))) * error
     return mean - margin, mean + margin
 

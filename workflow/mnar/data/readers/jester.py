@@ -12,7 +12,7 @@ import polars as pl
 
 from mnar.core.errors import UserError
 from mnar.data.bad_lines import BadLines
-from mnar.data.sources import Source, blocks
+from mnar.data.sources import Source, filled_lines
 
 ROLES = {"ratings": True}
 SETTINGS = ("separator",)
@@ -34,7 +34,7 @@ def rows(
     width, first = _width(files, separator), 0
     for source in files["ratings"]:
         users, values = [], []
-        for line, text in _lines(source):
+        for line, text in filled_lines(source):
             try:
                 values.append(_values(text, separator, width, low, high))
             except ValueError as error:
@@ -68,16 +68,9 @@ def _width(files: Mapping[str, list[Source]], separator: bytes) -> int:
         raise UserError(
             f"{source} is a spreadsheet; save its sheet as CSV and place that file instead."
         )
-    for _, text in _lines(source):
+    for _, text in filled_lines(source):
         return len(text.split(separator))
     raise UserError(f"{source} is empty.")
-
-
-def _lines(source: Source) -> Iterator[tuple[int, bytes]]:
-    for first, _, block in blocks(source):
-        for offset, text in enumerate(block.split(b"\n")):
-            if text.strip():
-                yield first + offset, text.strip()
 
 
 def _values(text: bytes, separator: bytes, width: int, low: float, high: float) -> np.ndarray:

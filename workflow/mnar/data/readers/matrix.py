@@ -11,9 +11,10 @@ import polars as pl
 
 from mnar.core.errors import UserError
 from mnar.data.bad_lines import BadLines
-from mnar.data.sources import Source, blocks
+from mnar.data.sources import Source, filled_lines
 
-ROLES = {"ratings": True, "random": False}
+# Propensities are read by the experiments that use them.
+ROLES = {"ratings": True, "random": False, "propensities": False}
 SETTINGS = ()
 
 
@@ -25,7 +26,7 @@ def rows(
     for role, table in (("ratings", "interactions"), ("random", "random")):
         for source in files.get(role, []):
             users, values = [], []
-            for line, text in _lines(source):
+            for line, text in filled_lines(source):
                 try:
                     values.append(_values(text, width, settings.get("scale")))
                 except ValueError as error:
@@ -52,16 +53,9 @@ def items(
 
 def _width(files: Mapping[str, list[Source]]) -> int:
     source = files["ratings"][0]
-    for _, text in _lines(source):
+    for _, text in filled_lines(source):
         return len(text.split())
     raise UserError(f"{source} is empty.")
-
-
-def _lines(source: Source) -> Iterator[tuple[int, bytes]]:
-    for first, _, block in blocks(source):
-        for offset, text in enumerate(block.split(b"\n")):
-            if text.strip():
-                yield first + offset, text.strip()
 
 
 def _values(text: bytes, width: int, scale: tuple[float, float] | None) -> np.ndarray:

@@ -5,7 +5,6 @@ from typing import Any
 
 import polars as pl
 
-from mnar.core.errors import UserError
 from mnar.data import parquet_table, text_table
 from mnar.data.bad_lines import BadLines
 from mnar.data.columns import with_integer_ids
@@ -31,7 +30,8 @@ ITEM_COLUMNS = {
     "artist": "label",
     "genre": "label",
 }
-
+# By section of a dataset's entry.
+COLUMNS = {"format": RATING_COLUMNS, "catalogue": ITEM_COLUMNS}
 
 _TAXONOMY = {"album", "artist", "genre"}
 
@@ -62,7 +62,7 @@ def rows(
 def items(
     files: Mapping[str, list[Source]], settings: Mapping[str, Any], bad: BadLines
 ) -> pl.DataFrame | None:
-    """The catalogue: its format is that of the ratings but for what `catalogue` says."""
+    """The catalogue: its format is that of the ratings, except where `catalogue` says otherwise."""
     own = {"columns": {"item": "item"}, **(settings.get("catalogue") or {})}
     frames = [
         frame
@@ -76,12 +76,6 @@ def _read(
     source: Source, settings: Mapping[str, Any], known: Mapping[str, str], bad: BadLines
 ) -> Iterator[pl.DataFrame]:
     columns = settings.get("columns") or {}
-    for name, kind in known.items():
-        if kind == "id" and name not in columns:
-            raise UserError(f"The format of {source} does not say which column is the {name}.")
-    for name in columns:
-        if name not in known:
-            raise UserError(f"Unknown column {name!r} for {source}; known are {', '.join(known)}.")
     kinds = {name: known[name] for name in columns}
     table = parquet_table if source.is_a(".parquet") else text_table
     for frame in table.read(source, settings, kinds, settings.get("scale"), bad):

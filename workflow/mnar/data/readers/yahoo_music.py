@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from mnar.core.errors import UserError
 from mnar.data.bad_lines import BadLines
 from mnar.data.headed_lines import ANY, Form, read
 from mnar.data.parts import OFFICIAL_TEST, OFFICIAL_TRAIN, OFFICIAL_VALIDATION
@@ -33,6 +34,7 @@ _PARTS = {"train": OFFICIAL_TRAIN, "validation": OFFICIAL_VALIDATION, "test": OF
 _TYPES = {"tracks": "track", "albums": "album", "artists": "artist", "genres": "genre"}
 # What stands in a line of each type, before the genres.
 _ANCESTORS = {"tracks": ("album", "artist"), "albums": ("artist",), "artists": (), "genres": ()}
+_MOST_TABS = 3
 _TIME = [(0, 23), (0, 59), (0, 59)]
 _SCHEMA: dict[str, Any] = {
     "item": pl.Int32,
@@ -64,6 +66,11 @@ def rows(
     for role, part in _PARTS.items():
         for source in files.get(role, []):
             tabs = _tabs(source)
+            if tabs > _MOST_TABS:
+                raise UserError(
+                    f"{source}: its first line below a user has {tabs + 1} columns; expected item, "
+                    "rating, day and time with tabs between them, or fewer of these."
+                )
             rated, timed = tabs in (1, 3), tabs > 1
             answers = role == "test" and tabs == 1
             limits = [ANY] + [(0, 1) if answers else (low, high)] * rated + [ANY, *_TIME] * timed

@@ -29,7 +29,7 @@ their vectors and in g_i, without changing the distribution of either.
 """
 
 from mnar.data.synthetic.generation import Synthetic, generate
-from mnar.data.synthetic.settings import FULL_POSITIVITY, TAXONOMY_LEVELS, Settings
+from mnar.data.synthetic.generator_settings import FULL_POSITIVITY, TAXONOMY_LEVELS, Settings
 from mnar.data.synthetic.truth import Truth
 from mnar.data.synthetic.writing import summarise, write
 

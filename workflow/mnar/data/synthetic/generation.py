@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnar.core.parallel import for_blocks
-from mnar.data.synthetic import kernels
-from mnar.data.synthetic.settings import Settings
+from mnar.data.synthetic import generator_kernels
+from mnar.data.synthetic.generator_settings import Settings
 from mnar.data.synthetic.truth import Truth, draw_taxonomy, draw_truth
 
 # First moment at which a user may join, 2010-01-01, and for how many seconds they do.
@@ -68,10 +68,10 @@ def _observe(
 
     def draw(first: int, last: int) -> None:
         counts = np.zeros(last - first, np.int64)
-        users, ratings = kernels.observe_items(
+        users, ratings = generator_kernels.observe_items(
             truth.cells, seed, truth.alpha, truth.beta, first, counts
         )
-        # Copied, because the buffers are up to twice as long as what is in them.
+        # Copied, because the buffers are up to twice as long as their content.
         drawn[first] = users[: counts.sum()].copy(), ratings[: counts.sum()].copy(), counts
 
     for_blocks(draw, settings.items, threads, _ITEMS_A_BLOCK)
@@ -84,7 +84,7 @@ def _observe(
     rating = np.empty(indptr[-1], np.uint8)
     for first in sorted(drawn):
         # Popped, so that the blocks do not stay in memory beside the rows.
-        kernels.move_to_users(*drawn.pop(first), first, cursor, item, rating)
+        generator_kernels.move_to_users(*drawn.pop(first), first, cursor, item, rating)
     return indptr, item, rating
 
 
@@ -93,7 +93,7 @@ def _draw_times(indptr: NDArray[np.int64], settings: Settings, threads: int) -> 
     times = np.empty(indptr[-1], np.int64)
 
     def draw(first: int, last: int) -> None:
-        kernels.date_ratings(seed, indptr, first, last, _TIME_START, _TIME_SPAN, times)
+        generator_kernels.date_ratings(seed, indptr, first, last, _TIME_START, _TIME_SPAN, times)
 
     for_blocks(draw, settings.users, threads, _USERS_A_BLOCK)
     return times
@@ -105,5 +105,7 @@ def _choose_at_random(settings: Settings) -> tuple[NDArray[np.int32], NDArray[np
     chosen = rng.choice(settings.users, settings.number_of_random_users, replace=False)
     users = np.sort(chosen).astype(np.int32)
     items = np.empty((len(users), settings.random_ratings), np.int32)
-    kernels.choose_random_items(settings.stream("random items"), users, settings.items, items)
+    generator_kernels.choose_random_items(
+        settings.stream("random items"), users, settings.items, items
+    )
     return np.repeat(users, settings.random_ratings), np.sort(items, axis=1).ravel()

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from mnar.core.errors import UserError
 from mnar.core.files import read_arrays, write_arrays
-from mnar.data.synthetic import kernels
-from mnar.data.synthetic.settings import TAXONOMY_LEVELS, Settings
+from mnar.data.synthetic import generator_kernels
+from mnar.data.synthetic.generator_settings import TAXONOMY_LEVELS, Settings
 
 
 @dataclass(frozen=True)
@@ -34,15 +34,15 @@ class Truth:
         return len(self.user_vectors), len(self.item_vectors)
 
     @cached_property
-    def cells(self) -> kernels.Cells:
-        return kernels.Cells(
+    def cells(self) -> generator_kernels.Cells:
+        return generator_kernels.Cells(
             np.uint64(self.seed),
             self.user_vectors,
             self.item_vectors,
             self.item_quality,
             np.float32(self.noise),
             tuple(self.thresholds),
-            kernels.tabulate_normal_quantiles(),
+            generator_kernels.tabulate_normal_quantiles(),
         )
 
     def ratings(self, users: NDArray[np.integer], items: NDArray[np.integer]) -> NDArray[np.uint8]:
@@ -51,7 +51,9 @@ class Truth:
             if len(ids) and not 0 <= ids.min() <= ids.max() < count:
                 raise IndexError(f"ids from {ids.min()} to {ids.max()} where there are {count}")
         ratings = np.empty(len(users), np.uint8)
-        kernels.rate_pairs(self.cells, users.astype(np.int32), items.astype(np.int32), ratings)
+        generator_kernels.rate_pairs(
+            self.cells, users.astype(np.int32), items.astype(np.int32), ratings
+        )
         return ratings
 
     def block(self, first_user: int, last_user: int) -> NDArray[np.uint8]:
@@ -60,7 +62,7 @@ class Truth:
             raise IndexError(f"users {first_user} to {last_user} of {len(self.user_vectors)}")
         ratings = np.empty((last_user - first_user, len(self.item_vectors)), np.uint8)
         factors = np.ascontiguousarray(self.item_vectors.T)
-        kernels.rate_rows(self.cells, factors, first_user, ratings)
+        generator_kernels.rate_rows(self.cells, factors, first_user, ratings)
         return ratings
 
     def probability_positive(self) -> NDArray[np.float64]:
@@ -166,7 +168,7 @@ def _thresholds(
     reach = np.abs(mean).max() + 10 * spread.max()
     shares = np.cumsum(histogram)[:-1]
     low, high = np.full(4, -reach), np.full(4, reach)
-    # Each step halves the interval: so many leave less than float32 can tell.
+    # Each step halves the interval; after these, float32 sees no difference.
     for _ in range(32):
         middle = (low + high) / 2
         below = [_normal_cdf((threshold - mean) / spread).mean() for threshold in middle]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mnar.core.files import atomic, seal_parquet, write_json
 from mnar.data.synthetic.generation import Synthetic
-from mnar.data.synthetic.settings import TAXONOMY_LEVELS
+from mnar.data.synthetic.generator_settings import TAXONOMY_LEVELS
 
 _USERS_A_GROUP = 1 << 15
 _ROWS_A_GROUP = 2**20
