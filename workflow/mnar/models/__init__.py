@@ -27,15 +27,17 @@ from typing import Any, Literal
 
 import numpy as np
 
+from mnar.core.declared import Levels, OneOf, Real, Setting, Switch, Whole, finite
 from mnar.core.errors import UserError
+from mnar.core.names import suggestion
 from mnar.core.palette import COLOURS
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
-from mnar.models._about import About, other_marker, suggestion, undeclared
+from mnar.models._about import About, other_marker, undeclared
 from mnar.models._own_file import load_file
-from mnar.models._settings import Levels, OneOf, Real, Setting, Switch, Whole, finite
 
 __all__ = [
+    "DIVERGED",
     "About",
     "Levels",
     "OneOf",
@@ -50,10 +52,16 @@ __all__ = [
     "finite",
     "fit_grid",
     "load",
+    "module_in",
     "module_name",
     "names",
     "suggestion",
 ]
+
+# Scores from files (`scores` in an entry of the config) are a method without a name of its own.
+GIVEN = "_given-scores"
+
+DIVERGED = "the model has diverged; use a smaller rate or a larger lambda"
 
 Function = Literal[
     "fit_grid", "fold_in", "fold_in_items", "start", "advance", "objectives", "operations"
@@ -73,6 +81,11 @@ def module_name(name: str) -> str:
     return f"mnar.models.{name.replace('-', '_')}"
 
 
+def module_in(entry: Mapping[str, Any], name: str) -> str:
+    """The method that an entry of the config is made of; scores from files are one, too."""
+    return entry.get("module", GIVEN if "scores" in entry else name)
+
+
 def load(name: str) -> ModuleType:
     """The module of a method of the project, or of a file of the user's own."""
     return load_file(name) if name.endswith(".py") else _load_known(name)
@@ -80,7 +93,7 @@ def load(name: str) -> ModuleType:
 
 @cache
 def _load_known(name: str) -> ModuleType:
-    if name not in names():
+    if name not in (*names(), GIVEN):
         raise UserError(f"Unknown method {name!r}; {suggestion(name, names())}")
     return import_module(module_name(name))
 
@@ -106,11 +119,14 @@ def about_entry(name: str, entries: Mapping[str, Mapping[str, Any]]) -> About:
     if name not in entries and name not in names():
         return undeclared(name)
     entry = entries.get(name, {})
-    module = entry.get("module", name)
+    module = module_in(entry, name)
     own = about(module)
     changes: dict[str, Any] = {}
     if name != _plain(module):
         changes = {"label": name, "marker": other_marker(own.marker, name)}
+    if module == GIVEN:
+        # Two of them have nothing in common but how they are read.
+        changes |= {"colour": undeclared(name).colour, "marker": undeclared(name).marker}
     changes |= {key: entry[key] for key in ("label", "colour", "marker", "needs") if key in entry}
     if own.predicts_ratings_at is not None:
         fixed = own.complete(entry.get("settings", {}))
@@ -154,7 +170,7 @@ def fault(model: FactorModel) -> str | None:
         return None
     vectors = (model.user_vectors, model.item_vectors, model.item_bias, model.user_bias)
     if not all(np.isfinite(part).all() for part in vectors) or not np.isfinite(model.offset):
-        return "the model has diverged; use a smaller rate or a larger lambda"
+        return DIVERGED
     tasteless = not model.user_vectors.any() or not np.ptp(model.item_vectors, axis=0).any()
     if tasteless and np.ptp(model.item_bias) == 0:
         return "the model gives all items the same score; try other settings"

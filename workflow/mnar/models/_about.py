@@ -3,15 +3,14 @@
 from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any
 from zlib import crc32
 
-from mnar.core.palette import BLUE, GREEN, ORANGE, PURPLE, SKY
-from mnar.models._settings import Setting
+from mnar.core.declared import Setting
+from mnar.core.palette import OTHERS
 
 # Looks of methods that declare none.
-OTHERS = [(colour, marker) for marker in "hpd" for colour in (BLUE, ORANGE, GREEN, PURPLE, SKY)]
+LOOKS = [(colour, marker) for marker in "hpd" for colour in OTHERS]
 VARIANT_MARKERS = "oshdDv^"
 
 
@@ -26,6 +25,8 @@ class About:
     # A colour of mnar.core.palette (or any #rrggbb) and a marker of matplotlib.
     colour: str
     marker: str
+    # The kind of thing that it learns from; figures with many methods show one kind a panel or colour.
+    family: str = "other"
     # The settings that the method knows; None: any.
     settings: tuple[Setting, ...] | None = None
     # Whether scores are on the scale of the ratings; if not, an RMSE has no meaning.
@@ -38,6 +39,8 @@ class About:
     needs: str | None = None
     # Of complete settings, each of which is in its range: why they cannot go together, if so.
     conflict: Callable[[Mapping[str, Any]], str | None] | None = None
+    # Bytes of memory beyond those of a factor model, from the numbers of users and items.
+    memory: Callable[[int, int], int] = lambda users, items: 0
 
     @property
     def known(self) -> dict[str, Setting]:
@@ -54,7 +57,7 @@ class About:
 
 def undeclared(name: str) -> About:
     """The declaration of a method that has none: its look comes from its name."""
-    colour, marker = OTHERS[crc32(name.encode()) % len(OTHERS)]
+    colour, marker = LOOKS[crc32(name.encode()) % len(LOOKS)]
     return About(name, "", colour, marker)
 
 
@@ -62,10 +65,3 @@ def other_marker(marker: str, name: str) -> str:
     """Another marker than the given one, always the same for the same name."""
     others = [other for other in VARIANT_MARKERS if other != marker]
     return others[crc32(name.encode()) % len(others)]
-
-
-def suggestion(name: str, known: list[str]) -> str:
-    """The end of a sentence about an unknown name: the nearest known one, and all of them."""
-    near = get_close_matches(str(name), known, n=1)
-    asked = f"did you mean {near[0]!r}? Known" if near else "known"
-    return f"{asked} are {', '.join(sorted(known))}."

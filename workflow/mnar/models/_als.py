@@ -161,19 +161,6 @@ def solve(
     return solutions
 
 
-def solve_towards(
-    side: Side, design: Floats, factors: int, threads: int, towards: Floats | None
-) -> Floats:
-    """As `solve`, each row drawn to its row of `towards` where that is given.
-
-    A row without entries equals it.
-    """
-    if towards is None:
-        return solve(side, design, factors, threads)
-    solved = solve(side, design, factors, threads, side.ridge[:, None] * towards)
-    return np.where(side.ridge[:, None] > 0, solved, towards)
-
-
 @njit(cache=True, nogil=True)
 def solve_rows(
     first,
@@ -246,32 +233,38 @@ def operations(entries: int, rows: int, factors: int, counts_missing: bool) -> i
     return total + rows * factors * (factors + 1) if counts_missing else total
 
 
-def objective(users: Side, items: Side, user_vectors: Floats, item_vectors: Floats) -> float:
+def objective(
+    users: Side, items: Side, user_vectors: Floats, item_vectors: Floats, threads: int = 1
+) -> float:
     """Eq. 13 over all entries: the missing ones by the Gram matrices, the observed ones one by one.
 
     `users` and `items` are the two sides of the same problem with the same base everywhere.
     """
     p, q = user_vectors.astype(np.float64), item_vectors.astype(np.float64)
-    missing = users.missing_weight * np.sum((p.T @ p) * (q.T @ q))
+    missing = users.missing_weight * np.sum(gram(p, threads) * gram(q, threads))
     penalty = users.ridge @ np.sum(p**2, axis=1) + items.ridge @ np.sum(q**2, axis=1)
-    weights = users.weights.astype(np.float64)
-    observed = sum_observed(
-        users.indptr, users.columns, users.values, weights, users.missing_weight, users.base, p, q
-    )
-    return float(observed + missing + penalty)
+    given = (users.indptr, users.columns, users.values, users.weights.astype(np.float64))
+    observed = np.zeros(users.n_rows)
+
+    def work(first: int, last: int) -> None:
+        missing_weight, base = users.missing_weight, users.base
+        sum_observed(
+            first, last, *given, missing_weight, base, user_vectors, item_vectors, observed
+        )
+
+    for_blocks(work, users.n_rows, threads, ROWS)
+    return float(observed.sum() + missing + penalty)
 
 
-@njit(cache=True, nogil=True)
-def sum_observed(indptr, columns, values, weights, missing_weight, base, p, q):
-    """Observed part of Eq. 13, less what the sum over all entries says of the same entries."""
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
+def sum_observed(first, last, indptr, columns, values, weights, missing_weight, base, p, q, sums):
+    """Observed part of Eq. 13 by row, less what the sum over all entries says of the same entries."""
     stride = 1 if len(weights) > 1 else 0
-    total = 0.0
-    for row in range(len(indptr) - 1):
+    for row in range(first, last):
         for entry in range(indptr[row], indptr[row + 1]):
             column = columns[entry]
-            score = 0.0
-            for k in range(p.shape[1]):
+            score = p[row, 0] * q[column, 0]
+            for k in range(1, p.shape[1]):
                 score += p[row, k] * q[column, k]
             error = values[entry] - base[column] - score
-            total += weights[stride * entry] * error**2 - missing_weight * score**2
-    return total
+            sums[row] += weights[stride * entry] * error**2 - missing_weight * score**2

@@ -11,6 +11,7 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.core.declared import OneOf
 from mnar.core.errors import UserError
 from mnar.core.parallel import for_blocks
 from mnar.core.seeds import generator
@@ -18,10 +19,10 @@ from mnar.kernels.compiled import njit
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.models._allrank import Settings
-from mnar.models._als import Floats, Share, observed_side, solve, solve_towards, start
+from mnar.models._als import Floats, Share, observed_side, start
+from mnar.models._blocks import improve, improve_towards
 from mnar.models._common_settings import FACTORS, PENALTY, sweeps
 from mnar.models._relevant import relevant_part
-from mnar.models._settings import OneOf
 
 SWEEPS = 15
 ROWS = 256
@@ -55,11 +56,11 @@ class InTraining:
     def sweep(self, rows: Ratings, columns: Ratings, factors: int, threads: int) -> None:
         """Items given the users, then users given the items, of the entries that were drawn."""
         users, items = (observed_side(side, self.penalty) for side in (rows, columns))
-        given = (self.user_vectors, factors, threads, self.towards)
-        self.item_vectors = solve_towards(items, *given)
+        given = (self.user_vectors, factors, threads, self.item_vectors, self.towards)
+        self.item_vectors = improve_towards(items, *given)
         if self.share is not None:
             self.towards = self.share(self.item_vectors, np.diff(items.indptr))
-        self.user_vectors = solve(users, self.item_vectors, factors, threads)
+        self.user_vectors = improve(users, self.item_vectors, factors, threads, self.user_vectors)
 
 
 def fit_balanced(
@@ -190,13 +191,13 @@ def _matrix(
 @njit(cache=True, nogil=True)
 def sort_stably(keys, n_keys):
     """The order that sorts small integer keys, by counting: much faster than comparing them."""
-    place = np.zeros(n_keys + 1, np.int64)
+    position = np.zeros(n_keys + 1, np.int64)
     for key in keys:
-        place[key + 1] += 1
+        position[key + 1] += 1
     for key in range(n_keys):
-        place[key + 1] += place[key]
+        position[key + 1] += position[key]
     order = np.empty(len(keys), np.int64)
     for entry in range(len(keys)):
-        order[place[keys[entry]]] = entry
-        place[keys[entry]] += 1
+        order[position[keys[entry]]] = entry
+        position[keys[entry]] += 1
     return order

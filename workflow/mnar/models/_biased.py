@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.core.declared import Real
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.models._als import (
@@ -21,11 +22,10 @@ from mnar.models._als import (
     check_size,
     observed_side,
     padded,
-    solve_towards,
     start,
 )
+from mnar.models._blocks import improve_towards
 from mnar.models._common_settings import FACTORS, PENALTY, sweeps
-from mnar.models._settings import Real
 
 SWEEPS = 15
 UNIT = 1
@@ -44,14 +44,15 @@ def fit_biased(
     train = _in_units(train, unit)
     mean = float(train.values.mean(dtype=np.float64)) if len(train.values) else 0.0
     users, items = (observed_side(rows, settings["lambda"]) for rows in (train, train.by_item))
-    user_rows = start(train.n_users, 1 + factors, seed)
+    user_rows: Floats = start(train.n_users, 1 + factors, seed)
     user_rows[:, 0] = 0
+    item_rows: Floats = np.zeros((train.n_items, user_rows.shape[1]), user_rows.dtype)
     towards = None
     for _ in range(settings.get("sweeps", SWEEPS)):
-        item_rows = solve_facing(items, user_rows, mean, threads, factors, towards)
+        item_rows = solve_facing(items, user_rows, mean, threads, factors, item_rows, towards)
         if share is not None:
             towards = share(item_rows, np.diff(items.indptr))
-        user_rows = solve_facing(users, item_rows, mean, threads, factors)
+        user_rows = solve_facing(users, item_rows, mean, threads, factors, user_rows)
     return FactorModel(
         _vectors(user_rows, factors, unit),
         _vectors(item_rows, factors, unit),
@@ -95,13 +96,15 @@ def solve_facing(
     mean: float,
     threads: int,
     factors: int,
+    rows: Floats | None = None,
     towards: Floats | None = None,
 ) -> Floats:
     """[bias, vector] of each row of one side, given those of the other side.
 
-    Where `towards` is given each row is drawn to its row there.
+    With many factors `rows` are made better, where they are given. Where `towards` is given each row is
+    drawn to its row there.
     """
     design = other.copy()
     design[:, 0] = 1
     side = replace(side, base=mean + other[:, 0])
-    return solve_towards(side, design, 1 + factors, threads, towards)
+    return improve_towards(side, design, 1 + factors, threads, rows, towards)

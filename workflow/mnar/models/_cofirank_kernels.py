@@ -4,9 +4,9 @@ For scores f of a user's n rated items and the decreasing weights c the loss is
 
     l(f) = max_π [1 − NDCG@k(π) + Σ_p c_p f_π(p)] − Σ_j c̄_j f_j,
 
-where c̄_j is the mean weight of the places that the items of j's grade have in an ideal order.
-The maximum is a linear assignment of items to places. Only the first k places count in NDCG, and
-items of one grade stand in the order of their scores. So the first k places are a choice of how many
+where c̄_j is the mean weight of the positions that the items of j's grade have in an ideal order.
+The maximum is a linear assignment of items to positions. Only the first k positions count in NDCG, and
+items of one grade stand in the order of their scores. So the first k positions are a choice of how many
 items of each grade they hold, gone through by dynamic programming, and the rest is sorted.
 """
 
@@ -27,11 +27,11 @@ SUMS = {"reassoc", "contract", "nsz"}
 class Tables(NamedTuple):
     """What does not depend on the user. A state is how many items of each grade are placed."""
 
-    # c, longer than any user's items by k places.
+    # c, longer than any user's items by k positions.
     weights: NDArray[np.floating]
     # Running sums of c: element p is the sum of the first p.
     sums: NDArray[np.float64]
-    # 1 / log2(place + 2) of the first k places, and 2^grade - 1 of each grade.
+    # 1 / log2(position + 2) of the first k positions, and 2^grade - 1 of each grade.
     discounts: NDArray[np.float64]
     gains: NDArray[np.floating]
     # Of each state, by rising total: its numbers, and the state before one more of each grade.
@@ -47,32 +47,32 @@ class Tables(NamedTuple):
 @njit(cache=True, nogil=True)
 def grade_means(sizes, tables, means):
     """c̄ of each grade, the highest placed first; returns the DCG of the ideal order."""
-    place = 0
+    position = 0
     ideal = 0.0
     for g in range(len(sizes) - 1, -1, -1):
         if sizes[g] > 0:
-            last = place + sizes[g]
-            means[g] = (tables.sums[last] - tables.sums[place]) / sizes[g]
-            for p in range(place, min(last, len(tables.discounts))):
+            last = position + sizes[g]
+            means[g] = (tables.sums[last] - tables.sums[position]) / sizes[g]
+            for p in range(position, min(last, len(tables.discounts))):
                 ideal += tables.gains[g] * tables.discounts[p]
-            place = last
+            position = last
     return ideal
 
 
 @njit(cache=True, nogil=True)
 def fill_states(tables, sizes, scores, members, head, ideal, best, chosen):
-    """The best order of the first places for every state: Σ c f − DCG / ideal."""
+    """The best order of the first positions for every state: Σ c f − DCG / ideal."""
     best[0] = 0.0
     for state in range(1, tables.starts[head + 1]):
         best[state] = -np.inf
-        place = tables.placed[state].sum() - 1
+        position = tables.placed[state].sum() - 1
         for g in range(len(sizes)):
             count = tables.placed[state, g]
             if count == 0 or count > sizes[g]:
                 continue
             score = scores[members[g, count - 1]]
-            value = best[tables.previous[state, g]] + tables.weights[place] * score
-            value -= tables.gains[g] * tables.discounts[place] / ideal
+            value = best[tables.previous[state, g]] + tables.weights[position] * score
+            value -= tables.gains[g] * tables.discounts[position] / ideal
             if value > best[state]:
                 best[state] = value
                 chosen[state] = g
@@ -104,7 +104,7 @@ def best_state(tables, head, best, members, shifted, n, sorted_value, ideal, ran
     found = -1
     largest = -np.inf
     if head < len(tables.discounts):
-        # Fewer items than places: one state holds them all.
+        # Fewer items than positions: one state holds them all.
         for state in range(tables.starts[head], tables.starts[head + 1]):
             if best[state] > largest:
                 found, largest = state, best[state]
@@ -126,22 +126,22 @@ def best_state(tables, head, best, members, shifted, n, sorted_value, ideal, ran
 def worst_order(f, grades, tables, slopes):
     """The loss of one user's scores; `slopes` gets its derivative by each of them."""
     n = len(f)
-    places = len(tables.discounts)
-    head = min(places, n)
+    positions = len(tables.discounts)
+    head = min(positions, n)
     n_grades = len(tables.gains)
     order = np.argsort(-f, kind="mergesort")
     sizes = np.zeros(n_grades, np.int64)
-    members = np.zeros((n_grades, places), np.int64)
+    members = np.zeros((n_grades, positions), np.int64)
     scores = np.empty(n)
     for rank in range(n):
         g = grades[order[rank]]
         scores[rank] = f[order[rank]]
-        if sizes[g] < places:
+        if sizes[g] < positions:
             members[g, sizes[g]] = rank
         sizes[g] += 1
     means = np.zeros(n_grades)
     ideal = grade_means(sizes, tables, means)
-    # shifted[d, r]: Σ c f of the first r ranks, each moved back by d places.
+    # shifted[d, r]: Σ c f of the first r ranks, each moved back by d positions.
     shifted = np.zeros((head + 1, n + 1))
     for d in range(head + 1):
         for rank in range(n):
@@ -149,20 +149,20 @@ def worst_order(f, grades, tables, slopes):
     best = np.empty(tables.starts[head + 1])
     chosen = np.zeros(tables.starts[head + 1], np.int64)
     fill_states(tables, sizes, scores, members, head, ideal, best, chosen)
-    ranks = np.zeros(places + 1, np.int64)
+    ranks = np.zeros(positions + 1, np.int64)
     state, value = best_state(tables, head, best, members, shifted, n, shifted[0, n], ideal, ranks)
     taken = np.zeros(n, np.bool_)
-    for place in range(head - 1, -1, -1):
+    for position in range(head - 1, -1, -1):
         g = chosen[state]
         rank = members[g, tables.placed[state, g] - 1]
         taken[rank] = True
-        slopes[order[rank]] = tables.weights[place]
+        slopes[order[rank]] = tables.weights[position]
         state = tables.previous[state, g]
-    place = head
+    position = head
     for rank in range(n):
         if not taken[rank]:
-            slopes[order[rank]] = tables.weights[place]
-            place += 1
+            slopes[order[rank]] = tables.weights[position]
+            position += 1
     loss = 1.0 + value
     for j in range(n):
         slopes[j] -= means[grades[j]]

@@ -1,18 +1,18 @@
 """Nearest neighbours, of items or of users: the one is the other on the transposed matrix."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.core.declared import OneOf, Real, Whole
 from mnar.core.errors import UserError
 from mnar.kernels.compiled import njit
 from mnar.matrices.ratings import Ratings
 from mnar.models._baseline import Baseline, fit_baseline, user_biases
 from mnar.models._relevant import relevant_part
-from mnar.models._settings import OneOf, Real, Whole
 from mnar.models._similarity import cosine, keep_nearest, nearest, pearson
 from mnar.models._square import check_side, relevance_matrix
 
@@ -88,7 +88,7 @@ class RatingNeighbours:
         return scores
 
     def _run(self, kernel: Callable, rows: NDArray, others: NDArray, found: NDArray) -> None:
-        """Fill `found` by a kernel for rows of what is known and those whose likeness counts."""
+        """Fill `found` by a kernel, from the known entries of rows and their similar rows."""
         known = self.known
         kernel(rows, others, known.indptr, known.items, known.values, self.alike, self.k, found)
 
@@ -97,20 +97,60 @@ def predicts_ratings(settings: Mapping[str, Any]) -> bool:
     return settings["mode"] == "ratings"
 
 
-def fit(method: str, side: Side, train: Ratings, settings: dict[str, Any], threads: int) -> Any:
-    mode, k = settings.get("mode", "ratings"), settings.get("k", 50)
-    shrinkage = float(settings.get("shrinkage", 100.0))
+def square_bytes(side: int) -> int:
+    """Two matrices of similarities, as a model lives until the next is trained, and room to spare."""
+    return 14 * side**2
+
+
+def fit_grid(
+    method: str, side: Side, train: Ratings, points: list[dict[str, Any]], threads: int
+) -> Iterator[Any]:
+    """Similarities are found once for settings that follow each other and differ in k alone."""
     check_side(method, side, train.n_items if side == "items" else train.n_users)
-    if mode == "ranking":
-        return _fit_ranking(side, train, k, shrinkage, threads)
-    if mode != "ratings":
-        raise UserError(f"Method {method}: mode is {mode!r}; it must be ratings or ranking.")
-    baseline = fit_baseline(train)
-    residuals = _residuals(train, baseline)
-    rows, columns = residuals.by_item, residuals
-    if side == "users":
-        rows, columns = columns, rows
-    return RatingNeighbours(side, baseline, columns, pearson(rows, columns, shrinkage, threads), k)
+    before, alike = None, None
+    for settings in points:
+        mode, k = settings.get("mode", "ratings"), settings.get("k", 50)
+        shared = mode, float(settings.get("shrinkage", 100.0))
+        if alike is None or shared != before:
+            # Let go first: two of these matrices may be more than there is room for.
+            alike = None
+            before, alike = shared, Similarities.of(method, side, train, *shared, threads)
+        yield alike.model(k, threads)
+
+
+@dataclass(frozen=True, eq=False)
+class Similarities:
+    """What settings that differ in k share."""
+
+    side: Side
+    train: Ratings
+    alike: NDArray[np.float32]
+    # Where ratings are predicted.
+    baseline: Baseline | None = None
+    known: Ratings | None = None
+
+    @classmethod
+    def of(
+        cls, method: str, side: Side, train: Ratings, mode: str, shrinkage: float, threads: int
+    ) -> "Similarities":
+        if mode == "ranking":
+            rows, columns = _sides(relevant_part(train), side)
+            return cls(side, train, cosine(rows, columns, shrinkage, threads))
+        if mode != "ratings":
+            raise UserError(f"Method {method}: mode is {mode!r}; it must be ratings or ranking.")
+        baseline = fit_baseline(train)
+        rows, columns = _sides(_residuals(train, baseline), side)
+        return cls(side, train, pearson(rows, columns, shrinkage, threads), baseline, columns)
+
+    def model(self, k: int, threads: int) -> Any:
+        if self.baseline is None or self.known is None:
+            return _ranking(self.side, self.train, self.alike, k, threads)
+        return RatingNeighbours(self.side, self.baseline, self.known, self.alike, k)
+
+
+def _sides(ratings: Ratings, side: Side) -> tuple[Ratings, Ratings]:
+    """Those whose likeness is asked for as rows, and the same transposed."""
+    return (ratings.by_item, ratings) if side == "items" else (ratings, ratings.by_item)
 
 
 def fold_in_users(model: Any, ratings: Ratings) -> Any:
@@ -125,19 +165,14 @@ def _residuals(ratings: Ratings, baseline: Baseline) -> Ratings:
     return replace(ratings, values=baseline.residuals(ratings).astype(np.float32))
 
 
-def _fit_ranking(
-    side: Side, train: Ratings, k: int, shrinkage: float, threads: int
+def _ranking(
+    side: Side, train: Ratings, alike: NDArray[np.float32], k: int, threads: int
 ) -> RankingNeighbours:
     from scipy.sparse import csr_array
 
-    relevant = relevant_part(train)
-    rows, columns = relevant.by_item, relevant
-    if side == "users":
-        rows, columns = columns, rows
-    alike = cosine(rows, columns, shrinkage, threads)
     near = nearest(alike, min(k, len(alike)), threads)
-    row, place = np.nonzero(near >= 0)
-    other = near[row, place]
+    row, position = np.nonzero(near >= 0)
+    other = near[row, position]
     weights = csr_array((alike[row, other], (row, other)), alike.shape)
     if side == "users":
         return RankingNeighbours(weights, relevance_matrix(train))
@@ -145,16 +180,16 @@ def _fit_ranking(
 
 
 @njit(cache=True, nogil=True)
-def mean_of_nearest(alike, known, residuals, keys, places):
+def mean_of_nearest(alike, known, residuals, keys, positions):
     """Σ s e / Σ s over the most similar of those known, as many as `keys` has room for."""
     size = 0
     for at in range(len(known)):
         if alike[known[at]] > 0:
-            size = keep_nearest(keys, places, size, alike[known[at]], at)
+            size = keep_nearest(keys, positions, size, alike[known[at]], at)
     total = 0.0
     weight = 0.0
     for n in range(size):
-        total += np.float64(keys[n]) * residuals[places[n]]
+        total += np.float64(keys[n]) * residuals[positions[n]]
         weight += keys[n]
     return total / weight if size > 0 else 0.0
 
@@ -162,21 +197,21 @@ def mean_of_nearest(alike, known, residuals, keys, places):
 @njit(cache=True, nogil=True)
 def predict_pairs(rows, others, indptr, known, residuals, alike, k, found):
     """For pairs (row of `known`, the one whose likeness counts)."""
-    keys, places = np.empty(k, np.float32), np.empty(k, np.int64)
+    keys, positions = np.empty(k, np.float32), np.empty(k, np.int64)
     for n in range(len(rows)):
         start, stop = indptr[rows[n]], indptr[rows[n] + 1]
         found[n] = mean_of_nearest(
-            alike[others[n]], known[start:stop], residuals[start:stop], keys, places
+            alike[others[n]], known[start:stop], residuals[start:stop], keys, positions
         )
 
 
 @njit(cache=True, nogil=True)
 def predict_block(rows, others, indptr, known, residuals, alike, k, found):
     """For every row with every other; `found` is rows × others."""
-    keys, places = np.empty(k, np.float32), np.empty(k, np.int64)
+    keys, positions = np.empty(k, np.float32), np.empty(k, np.int64)
     for m in range(len(others)):
         for n in range(len(rows)):
             start, stop = indptr[rows[n]], indptr[rows[n] + 1]
             found[n, m] = mean_of_nearest(
-                alike[others[m]], known[start:stop], residuals[start:stop], keys, places
+                alike[others[m]], known[start:stop], residuals[start:stop], keys, positions
             )

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.core.declared import Real, Switch, Whole
 from mnar.core.errors import UserError
 from mnar.core.seeds import generator, seed_of
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.models._pairwise_kernels import LANES
 from mnar.models._relevant import relevant_part
-from mnar.models._settings import Real, Switch, Whole
 
 FACTORS = 50
 ITERATIONS = 1_000_000
@@ -25,8 +25,8 @@ PARTS = 100
 SETTINGS = (
     Real("rate", "learning rate", above=0),
     Real("lambda", "λ, the penalty on user and item vectors", least=0),
-    Whole("factors", "number of factors", default=FACTORS),
-    Whole("iterations", "pairs drawn in training", default=ITERATIONS),
+    Whole("factors", "number of factors", default=FACTORS, goes_on=False),
+    Whole("iterations", "pairs drawn in training", default=ITERATIONS, goes_on=False),
     # From zero vectors no gradient leads away.
     Real(
         "initial_scale", "standard deviation of the first vectors", above=0, default=INITIAL_SCALE

@@ -1,4 +1,4 @@
-"""Stochastic gradient kernels of lim2015: MF-ADG (Algorithm 1) and MF-AUC (section 6).
+"""Stochastic gradient kernels: MF-ADG (lim2015 Algorithm 1), MF-AUC (section 6) and BPR.
 
 Random numbers are counted, not carried along: the bits of an iteration are a hash of (key,
 iteration), those of its n-th draw a hash of (bits, n). So a run can stop anywhere and go on, and
@@ -169,12 +169,25 @@ def climb_adg(
 
 
 @njit(cache=True, nogil=True, fastmath=SUMS)
-def climb_auc(
-    lanes, user_vectors, item_vectors, item_bias, users, indptr, items, pace, keep, key, first, last
+def climb_pairs(
+    logistic,
+    lanes,
+    user_vectors,
+    item_vectors,
+    item_bias,
+    users,
+    indptr,
+    items,
+    pace,
+    keep,
+    key,
+    first,
+    last,
 ):
-    """Iterations first … last - 1 of MF-AUC (lim2015 section 6); returns steps and draws.
+    """Iterations first … last - 1 of MF-AUC (lim2015 section 6) or BPR; returns steps and draws.
 
-    The same positives as :func:`climb_adg`, each against one irrelevant item; plain hinge. A user
+    The same positives as :func:`climb_adg`, each against one irrelevant item. The hinge of MF-AUC
+    steps where the pair is not apart by 1; the logistic loss of BPR always does, by its slope. A user
     to whom every item is relevant has no pair: the iteration passes without a draw.
     """
     width = LANES * len(lanes)
@@ -196,14 +209,16 @@ def climb_auc(
             fetch(user_vectors, user[soon], width)
             fetch(item_vectors, positive[soon], width)
             fetch(item_vectors, negative[soon], width)
-            u = user[t]
-            i = positive[t]
-            v = negative[t]
+            u, i, v = user[t], positive[t], negative[t]
             if v < 0:
                 continue
             draws += 1
-            threshold = score(user_vectors, item_vectors, item_bias, u, i, width) - ONE
-            if score(user_vectors, item_vectors, item_bias, u, v, width) > threshold:
+            liked = score(user_vectors, item_vectors, item_bias, u, i, width)
+            other = score(user_vectors, item_vectors, item_bias, u, v, width)
+            slope = ONE
+            if logistic:
+                slope = np.float32(1 / (1 + np.exp(np.float64(liked - other))))
+            if logistic or other > liked - ONE:
                 steps += 1
-                take_step(user_vectors, item_vectors, item_bias, u, i, v, width, pace, keep)
+                take_step(user_vectors, item_vectors, item_bias, u, i, v, width, pace * slope, keep)
     return steps, draws

@@ -59,24 +59,29 @@ def nearest(alike: NDArray[np.float32], k: int, threads: int) -> NDArray[np.int3
 def correlate(
     first, last, indptr, columns, values, back_indptr, back_rows, back_values, shrinkage, alike
 ):
-    n = len(indptr) - 1
     for row in range(first, last):
-        # For each other row: Σ e_i e_j, Σ e_i², Σ e_j², n_ij.
-        sums = np.zeros((n, 4))
+        # For each earlier row: Σ e_i e_j, Σ e_i², Σ e_j², n_ij. The later rows do the others.
+        sums = np.zeros((row, 4))
         for at in range(indptr[row], indptr[row + 1]):
             own = np.float64(values[at])
             square = own * own
             column = columns[at]
             for other in range(back_indptr[column], back_indptr[column + 1]):
+                j = back_rows[other]
+                if j >= row:
+                    break
                 value = np.float64(back_values[other])
-                sums[back_rows[other], 0] += own * value
-                sums[back_rows[other], 1] += square
-                sums[back_rows[other], 2] += value * value
-                sums[back_rows[other], 3] += 1
-        for j in range(n):
-            scale = np.sqrt(sums[j, 1] * sums[j, 2])
-            rho = sums[j, 0] / scale if scale > 0 else 0.0
-            alike[row, j] = rho * sums[j, 3] / (sums[j, 3] + shrinkage) if rho != 0 else 0.0
+                sums[j, 0] += own * value
+                sums[j, 1] += square
+                sums[j, 2] += value * value
+                sums[j, 3] += 1
+        for j in range(row):
+            rho = 0.0
+            if sums[j, 0] != 0:
+                rho = sums[j, 0] / np.sqrt(sums[j, 1] * sums[j, 2])
+                rho *= sums[j, 3] / (sums[j, 3] + shrinkage)
+            alike[row, j] = rho
+            alike[j, row] = rho
         alike[row, row] = 0
 
 
@@ -100,40 +105,42 @@ def count_common(first, last, indptr, columns, back_indptr, back_rows, shrinkage
 
 
 @njit(cache=True, nogil=True)
-def further(key, place, other_key, other_place):
+def further(key, position, other_key, other_position):
     """Whether the first of two is less similar, or as similar and later."""
-    return key < other_key or (key == other_key and place > other_place)
+    return key < other_key or (key == other_key and position > other_position)
 
 
 @njit(cache=True, nogil=True)
-def keep_nearest(keys, places, size, key, place):
+def keep_nearest(keys, positions, size, key, position):
     """Offer (key, place) to a heap of the nearest, whose furthest is on top; the new size."""
     if size < len(keys):
         at = size
         size += 1
         while at > 0:
             above = (at - 1) // 2
-            if not further(key, place, keys[above], places[above]):
+            if not further(key, position, keys[above], positions[above]):
                 break
             keys[at] = keys[above]
-            places[at] = places[above]
+            positions[at] = positions[above]
             at = above
     else:
-        if not further(keys[0], places[0], key, place):
+        if not further(keys[0], positions[0], key, position):
             return size
         at = 0
         while 2 * at + 1 < size:
             below = 2 * at + 1
             right = below + 1
-            if right < size and further(keys[right], places[right], keys[below], places[below]):
+            if right < size and further(
+                keys[right], positions[right], keys[below], positions[below]
+            ):
                 below = right
-            if not further(keys[below], places[below], key, place):
+            if not further(keys[below], positions[below], key, position):
                 break
             keys[at] = keys[below]
-            places[at] = places[below]
+            positions[at] = positions[below]
             at = below
     keys[at] = key
-    places[at] = place
+    positions[at] = position
     return size
 
 
@@ -141,11 +148,11 @@ def keep_nearest(keys, places, size, key, place):
 def select(first, last, alike, found):
     k = found.shape[1]
     keys = np.empty(k, np.float32)
-    places = np.empty(k, np.int64)
+    positions = np.empty(k, np.int64)
     for row in range(first, last):
         size = 0
         for j in range(alike.shape[1]):
             if alike[row, j] > 0:
-                size = keep_nearest(keys, places, size, alike[row, j], j)
+                size = keep_nearest(keys, positions, size, alike[row, j], j)
         found[row] = -1
-        found[row, :size] = np.sort(places[:size])
+        found[row, :size] = np.sort(positions[:size])

@@ -9,33 +9,31 @@ maximum.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from itertools import islice
-from math import factorial, log
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mnar.core.palette import PURPLE
 from mnar.core.parallel import for_blocks
-from mnar.kernels.compiled import njit
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.models import _als
 from mnar.models._about import About
-from mnar.models._allrank import Settings, relevant_entries
+from mnar.models._allrank import FIRST_SWEEPS, FIRST_WEIGHT, Settings, relevant_entries
 from mnar.models._als import Floats, Side, check_size, padded, side_of, solve
-from mnar.models._common_settings import FACTORS, MISSING_WEIGHT, PENALTY, sweeps
+from mnar.models._common_settings import CONVERGED, FACTORS, MISSING_WEIGHT, PENALTY, sweeps
+from mnar.models._descent import Beginnings, Sweep, Vectors, along_paths, descend
+from mnar.models._logistic_kernels import (
+    sum_logarithms,
+    sum_positive,
+    weigh_missing,
+    weigh_relevant,
+)
 
 CURVATURE = 0.25
-SWEEPS = 10
+SWEEPS = 30
 FOLD_STEPS = 30
-# Of 2^f = Σ_k C[k] f^k, to the last digit for |f| ≤ 1/2 in single precision.
-C = tuple(np.float32(log(2) ** k / factorial(k)) for k in range(7))
-PER_BIT = np.float32(1 / log(2))
-# Powers of two that are normal numbers.
-LARGEST = np.float32(126)
-HALF, ONE = np.float32(0.5), np.float32(1)
 # Rows and columns whose scores are held at a time: what fits the second cache.
 ROWS = 128
 COLUMNS = 512
@@ -47,7 +45,8 @@ ABOUT = About(
     description="Logistic likelihood of the 0/1 relevance matrix, all that is not relevant with weight w_m.",
     colour=PURPLE,
     marker="P",
-    settings=(FACTORS, MISSING_WEIGHT, PENALTY, sweeps(SWEEPS)),
+    family="missing ratings, too",
+    settings=(FACTORS, MISSING_WEIGHT, PENALTY, sweeps(SWEEPS), CONVERGED),
     by_nature={"imputed": 0.0},
 )
 
@@ -81,34 +80,86 @@ def fit(train: Ratings, settings: Settings, seed: int, threads: int) -> FactorMo
 def fit_grid(
     train: Ratings, points: list[Settings], seed: int, threads: int
 ) -> Iterator[FactorModel]:
-    """One model for each point, all from the same start, with one transposed matrix."""
-    ratings = relevant_entries(train)
-    for settings in points:
-        users, items = likelihood(ratings, settings), likelihood(ratings.by_item, settings)
-        factors = settings["factors"]
-        trained = swept(users, items, factors, seed, threads)
-        last = settings.get("sweeps", SWEEPS) - 1
-        user_vectors, item_vectors = next(islice(trained, last, None))
-        yield FactorModel.without_biases(user_vectors[:, :factors], item_vectors[:, :factors])
+    """One model for each point, with one transposed matrix.
+
+    A fixed number of sweeps from a random start; where `converged` is given, sweeps along the path of
+    the point until the objective has converged.
+    """
+    training = _Training(relevant_entries(train), seed, threads)
+    converging = all(settings.get("converged", 0) for settings in points)
+    alone = (training.sweep_from_random(settings) for settings in points)
+    fitted = along_paths(points, training.begin, training.go_on) if converging else alone
+    for settings, vectors in zip(points, fitted, strict=True):
+        users, items = (side[:, : settings["factors"]] for side in vectors)
+        yield FactorModel.without_biases(users, items)
 
 
-def swept(
-    users: Likelihood, items: Likelihood, factors: int, seed: int, threads: int
-) -> Iterator[tuple[Floats, Floats]]:
-    """Users and items after each sweep, without end."""
-    user_vectors: Floats = _als.start(users.ones.n_rows, factors, seed)
-    item_vectors: Floats = np.zeros((items.ones.n_rows, user_vectors.shape[1]), np.float32)
-    while True:
-        item_vectors = climb(items, item_vectors, user_vectors, factors, threads)
-        user_vectors = climb(users, user_vectors, item_vectors, factors, threads)
-        yield user_vectors, item_vectors
+@dataclass
+class _Training:
+    """Sweeps over one set of ratings, with the vectors that paths of the same settings begin with."""
+
+    ratings: Ratings
+    seed: int
+    threads: int
+    beginnings: Beginnings = field(default_factory=Beginnings)
+
+    def sweep_at(self, settings: Settings) -> Sweep:
+        users, items = (likelihood(rows, settings) for rows in (self.ratings, self.ratings.by_item))
+        return lambda vectors: sweep(users, items, vectors, settings["factors"], self.threads)
+
+    def start(self, settings: Settings) -> Vectors:
+        users = _als.start(self.ratings.n_users, settings["factors"], self.seed)
+        return users, np.zeros((self.ratings.n_items, users.shape[1]), users.dtype)
+
+    def sweep_from_random(self, settings: Settings) -> Vectors:
+        """A fixed number of sweeps."""
+        one, vectors = self.sweep_at(settings), self.start(settings)
+        for _ in range(settings.get("sweeps", SWEEPS)):
+            vectors, _ = one(vectors)
+        return vectors
+
+    def begin(self, settings: Settings) -> Vectors:
+        """Some sweeps from random users, the same for all w_m."""
+        return self.beginnings.of(settings, self._begin)
+
+    def _begin(self, settings: Settings) -> Vectors:
+        first = settings | {"missing_weight": FIRST_WEIGHT}
+        return descend(self.sweep_at(first), self.start(first), FIRST_SWEEPS, 0)
+
+    def go_on(self, settings: Settings, vectors: Vectors) -> Vectors:
+        """Sweeps from `vectors` until the objective has converged."""
+        most, bound = settings.get("sweeps", SWEEPS), settings["converged"]
+        return descend(self.sweep_at(settings), vectors, most, bound)
+
+
+def sweep(
+    users: Likelihood, items: Likelihood, vectors: Vectors, factors: int, threads: int
+) -> tuple[Vectors, float]:
+    """One step of the items, then one of the users, and the cost between the two.
+
+    That cost is had from the scores of the users' step. Their step lowers it, so it lies above the cost
+    of the vectors given back, and below that of the vectors given.
+    """
+    costs = np.zeros(len(vectors[0]))
+    item_vectors = climb(items, vectors[1], vectors[0], factors, threads)
+    user_vectors = climb(users, vectors[0], item_vectors, factors, threads, costs)
+    between = costs.sum() + penalty(users, vectors[0]) + penalty(items, item_vectors)
+    return (user_vectors, item_vectors), float(between)
+
+
+def penalty(rows: Likelihood, vectors: Floats) -> float:
+    return float(0.5 * rows.ones.ridge @ np.sum(vectors**2, axis=1, dtype=np.float64))
 
 
 def objectives(train: Ratings, settings: Settings, seed: int, threads: int) -> Iterator[float]:
     """Eq. 10 with its sign turned, after each sweep, without end."""
     ratings = relevant_entries(train)
     users, items = likelihood(ratings, settings), likelihood(ratings.by_item, settings)
-    for vectors in swept(users, items, settings["factors"], seed, threads):
+    factors = settings["factors"]
+    user_vectors: Floats = _als.start(ratings.n_users, factors, seed)
+    vectors = user_vectors, np.zeros((ratings.n_items, user_vectors.shape[1]), np.float32)
+    while True:
+        vectors, _ = sweep(users, items, vectors, factors, threads)
         yield -objective(users, items, *vectors)
 
 
@@ -140,64 +191,51 @@ def fold_in(model: FactorModel, ratings: Ratings, settings: Settings, threads: i
     )
 
 
-def climb(rows: Likelihood, vectors: Floats, design: Floats, factors: int, threads: int) -> Floats:
+def climb(
+    rows: Likelihood,
+    vectors: Floats,
+    design: Floats,
+    factors: int,
+    threads: int,
+    costs: NDArray[np.float64] | None = None,
+) -> Floats:
     """The rows at the maximum of their bound, which touches the objective at `vectors`."""
     ridge = rows.ones.ridge.astype(vectors.dtype)[:, None]
-    slope = gradient(rows, vectors, design, threads) - ridge * vectors
+    slope = gradient(rows, vectors, design, threads, costs) - ridge * vectors
     return vectors + solve(rows.bound, design, factors, threads, pull=slope)
 
 
-def gradient(rows: Likelihood, vectors: Floats, design: Floats, threads: int) -> Floats:
-    """Σ_i W (Y − σ(Ŷ)) q_i for each row, over all columns i."""
+def gradient(
+    rows: Likelihood,
+    vectors: Floats,
+    design: Floats,
+    threads: int,
+    costs: NDArray[np.float64] | None = None,
+) -> Floats:
+    """Σ_i W (Y − σ(Ŷ)) q_i for each row, over all columns i.
+
+    Where `costs` are asked for, Σ W (log(1 + e^Ŷ) − Y Ŷ) is added to them, in any of a block's rows.
+    """
     slopes = np.zeros_like(vectors)
-    ones = rows.ones
+    ones, weight = rows.ones, rows.missing_weight
+    counted = np.zeros(0) if costs is None else costs
 
     def work(first: int, last: int) -> None:
         turned = -vectors[first:last]
-        for left in range(0, len(design), COLUMNS):
+        for left in range(0, len(design) if weight else 0, COLUMNS):
             some = design[left : left + COLUMNS]
             errors = turned @ some.T
-            weigh_missing(errors, -rows.missing_weight)
+            if costs is not None:
+                costs[first] += weight * sum_positive(errors)
+            weigh_missing(errors, -weight)
+            if costs is not None:
+                costs[first] += weight * sum_logarithms(errors, -weight)
             slopes[first:last] += errors @ some
-        weigh_relevant(
-            first, last, ones.indptr, ones.columns, rows.missing_weight, vectors, design, slopes
-        )
+        given = (first, last, ones.indptr, ones.columns, weight, vectors, design)
+        weigh_relevant(*given, slopes, counted)
 
     for_blocks(work, len(vectors), threads, ROWS)
     return slopes
-
-
-@njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy")
-def weigh_missing(numbers, weight):
-    """numbers = weight / (1 + e^numbers), in place: weight × σ(Ŷ) for −Ŷ.
-
-    e^x = 2^n 2^f for the whole number n next to x / ln 2: 2^n is put together from its bits, 2^f is a
-    polynomial. In vector registers, which a call of an exponential function is not.
-    """
-    lines = numbers.reshape(-1)
-    for place in range(len(lines)):
-        power = min(max(lines[place] * PER_BIT, -LARGEST), LARGEST)
-        whole = np.floor(power + HALF)
-        f = power - whole
-        part = C[6]
-        for k in range(5, -1, -1):
-            part = part * f + C[k]
-        times = np.int32((np.int32(whole) + np.int32(127)) << np.int32(23)).view(np.float32)
-        lines[place] = np.float32(weight) / (ONE + part * times)
-
-
-@njit(cache=True, nogil=True)
-def weigh_relevant(first, last, indptr, columns, missing_weight, vectors, design, slopes):
-    """Relevant entries have the slope 1 − σ(Ŷ) instead of −w_m σ(Ŷ): add the difference."""
-    for row in range(first, last):
-        for entry in range(indptr[row], indptr[row + 1]):
-            column = columns[entry]
-            score = np.float32(0)
-            for k in range(vectors.shape[1]):
-                score += vectors[row, k] * design[column, k]
-            more = 1 - (1 - missing_weight) / (1 + np.exp(-score))
-            for k in range(vectors.shape[1]):
-                slopes[row, k] += np.float32(more) * design[column, k]
 
 
 def _relevant(ones: Side, first: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:

@@ -6,14 +6,15 @@ Relevant entries have weight 1, all others w_m, observed low ratings included.
 from mnar.core.palette import SKY
 from mnar.models._about import About
 from mnar.models._allrank import SWEEPS, Method, Settings, Terms, relevant_entries, undetermined
-from mnar.models._common_settings import FACTORS, MISSING_WEIGHT, PENALTY_FROM_0, sweeps
+from mnar.models._common_settings import CONVERGED, FACTORS, MISSING_WEIGHT, PENALTY_FROM_0, sweeps
 
 ABOUT = About(
     label="AllRank-Binary-Regression",
     description="Least squares on the 0/1 relevance matrix, all that is not relevant with weight w_m.",
     colour=SKY,
     marker="v",
-    settings=(FACTORS, MISSING_WEIGHT, PENALTY_FROM_0, sweeps(SWEEPS)),
+    family="missing ratings, too",
+    settings=(FACTORS, MISSING_WEIGHT, PENALTY_FROM_0, sweeps(SWEEPS), CONVERGED),
     by_nature={"imputed": 0.0},
     conflict=undetermined,
 )

@@ -17,6 +17,7 @@ ABOUT = About(
     description="AllRank-Regression on ratings that are 1 where relevant and 0 where not.",
     colour=SKY,
     marker="d",
+    family="missing ratings, too",
     settings=REGRESSION_SETTINGS,
     conflict=undetermined,
 )

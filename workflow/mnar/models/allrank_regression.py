@@ -9,6 +9,7 @@ ABOUT = About(
     description="Least squares over all entries, a missing rating counting as r_m with weight w_m.",
     colour=GREEN,
     marker="o",
+    family="missing ratings, too",
     settings=REGRESSION_SETTINGS,
     predicts_ratings=True,
     conflict=undetermined,

@@ -15,6 +15,7 @@ ABOUT = About(
     description="Items by the number of their ratings, the same list for every user.",
     colour=GREY,
     marker=">",
+    family="bestseller lists",
     settings=(),
 )
 

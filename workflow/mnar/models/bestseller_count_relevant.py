@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mnar.core.palette import GREY
+from mnar.core.palette import LIGHT
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.models._about import About
@@ -13,8 +13,9 @@ __all__ = ["ABOUT", "fit", "fold_in"]
 ABOUT = About(
     label="bestsellers (relevant)",
     description="Items by the number of their relevant ratings, the same list for every user.",
-    colour=GREY,
+    colour=LIGHT,
     marker="*",
+    family="bestseller lists",
     settings=(),
 )
 

@@ -6,7 +6,7 @@ else is known of such an item. So it stands in the middle of the list, not at ei
 
 import numpy as np
 
-from mnar.core.palette import GREY
+from mnar.core.palette import DARK
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.models._about import About
@@ -17,8 +17,9 @@ __all__ = ["ABOUT", "fit", "fold_in"]
 ABOUT = About(
     label="bestsellers (mean)",
     description="Items by the mean of their ratings, the same list for every user.",
-    colour=GREY,
+    colour=DARK,
     marker="<",
+    family="bestseller lists",
     settings=(),
     predicts_ratings=True,
 )

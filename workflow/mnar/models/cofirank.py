@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.core.declared import Real, Whole
 from mnar.core.errors import UserError
-from mnar.core.palette import PURPLE
+from mnar.core.palette import WINE
 from mnar.core.parallel import for_blocks
 from mnar.core.seeds import generator
 from mnar.matrices.factor_model import FactorModel
@@ -25,23 +26,23 @@ from mnar.models._cofirank_kernels import (
     solve_dual,
     solve_users,
 )
-from mnar.models._settings import Real, Whole
 
 ABOUT = About(
     label="CofiRank",
     description="Factors that rank observed ratings by NDCG, by a bundle method.",
-    colour=PURPLE,
+    colour=WINE,
     marker="D",
+    family="observed ratings",
     settings=(
-        Whole("factors", "length of the vectors", default=100),
+        Whole("factors", "length of the vectors", default=100, goes_on=False),
         Real("lambda", "penalty on the parameters", above=0, default=1.0),
-        Whole("top", "places of the list that count", default=10),
-        Whole("rounds", "times that users and items are solved in turn", default=8),
-        Whole("planes", "planes of a bundle at most", least=2, default=10),
+        Whole("top", "places of the list that count", default=10, goes_on=False),
+        Whole("rounds", "times that users and items are solved in turn", default=8, goes_on=False),
+        Whole("planes", "planes of a bundle at most", least=2, default=10, goes_on=False),
     ),
 )
 GRADES = 5
-# c of Weimer et al.: place^-0.25.
+# c of Weimer et al.: position^-0.25.
 POWER = -0.25
 # A bundle ends when it is known to be this near to its minimum, as a share of it.
 GAP = 1e-3
@@ -85,10 +86,10 @@ def grades_of(values: NDArray[np.float32]) -> tuple[NDArray[np.int64], int]:
     return parts.astype(np.int64).clip(max=GRADES - 1), GRADES
 
 
-def make_tables(places: int, n_grades: int, longest: int) -> Tables:
-    """States are all ways to fill up to `places` places with items of the grades."""
+def make_tables(positions: int, n_grades: int, longest: int) -> Tables:
+    """States are all ways to fill up to this number of positions with items of the grades."""
     by_total: list[list[tuple[int, ...]]] = [[(0,) * n_grades]]
-    for _ in range(places):
+    for _ in range(positions):
         more = {_one_more(state, g) for state in by_total[-1] for g in range(n_grades)}
         by_total.append(sorted(more))
     states = [state for some in by_total for state in some]
@@ -96,11 +97,11 @@ def make_tables(places: int, n_grades: int, longest: int) -> Tables:
     previous = [
         [index.get(_one_more(state, g, -1), -1) for g in range(n_grades)] for state in states
     ]
-    weights = (1.0 + np.arange(longest + places + 1)) ** POWER
-    discounts = 1 / np.log2(np.arange(places) + 2.0)
+    weights = (1.0 + np.arange(longest + positions + 1)) ** POWER
+    discounts = 1 / np.log2(np.arange(positions) + 2.0)
     gains = 2.0 ** (1 + np.arange(n_grades)) - 1
     # Lowest grades first is the worst order of a state.
-    worst = np.array([discounts @ np.repeat(gains, state) for state in by_total[places]])
+    worst = np.array([discounts @ np.repeat(gains, state) for state in by_total[positions]])
     order = np.argsort(worst, kind="stable")
     starts = np.concatenate([[0], np.cumsum([len(some) for some in by_total])])
     return Tables(
@@ -111,7 +112,7 @@ def make_tables(places: int, n_grades: int, longest: int) -> Tables:
         np.array(states, np.int64),
         np.array(previous, np.int64),
         starts.astype(np.int64),
-        starts[places] + order,
+        starts[positions] + order,
         worst[order],
     )
 

@@ -3,14 +3,15 @@
 from mnar.core.palette import OLIVE
 from mnar.models._about import About
 from mnar.models._allrank import SWEEPS, Method, Settings, Terms
-from mnar.models._common_settings import FACTORS, IMPUTED, PENALTY_FROM_0, sweeps
+from mnar.models._common_settings import CONVERGED, FACTORS, IMPUTED, PENALTY_FROM_0, sweeps
 
 ABOUT = About(
     label="dense SVD",
     description="Least squares over all entries, a missing rating counting as r_m like an observed one.",
     colour=OLIVE,
     marker="D",
-    settings=(FACTORS, IMPUTED, PENALTY_FROM_0, sweeps(SWEEPS)),
+    family="missing ratings, too",
+    settings=(FACTORS, IMPUTED, PENALTY_FROM_0, sweeps(SWEEPS), CONVERGED),
     predicts_ratings=True,
     by_nature={"missing_weight": 1.0},
 )

@@ -9,6 +9,7 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.core.declared import Real, Switch
 from mnar.core.palette import RED
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
@@ -16,7 +17,6 @@ from mnar.models import _pairwise
 from mnar.models._about import About
 from mnar.models._pairwise import SETTINGS, PairwiseState, Settings, start
 from mnar.models._pairwise_kernels import climb_adg
-from mnar.models._settings import Real, Switch
 
 __all__ = ["ABOUT", "advance", "fit", "fit_grid", "start"]
 
@@ -27,6 +27,7 @@ ABOUT = About(
     description="Matrix factorisation that searches for an item ranked too high, which bounds ADG.",
     colour=RED,
     marker="s",
+    family="pairs of items",
     settings=(
         *SETTINGS,
         Real("gamma", "1/gamma of the other items are drawn at most", least=1, default=GAMMA),

@@ -1,6 +1,7 @@
 """MF-AUC: the same model as MF-ADG, by the hinge loss that bounds AUC (lim2015 section 6)."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from mnar.matrices.ratings import Ratings
 from mnar.models import _pairwise
 from mnar.models._about import About
 from mnar.models._pairwise import SETTINGS, PairwiseState, Settings, start
-from mnar.models._pairwise_kernels import climb_auc
+from mnar.models._pairwise_kernels import climb_pairs
 
 __all__ = ["ABOUT", "advance", "fit", "fit_grid", "start"]
 
@@ -19,6 +20,7 @@ ABOUT = About(
     description="Matrix factorisation by the hinge loss on pairs of a relevant and another item.",
     colour=BLUE,
     marker="o",
+    family="pairs of items",
     settings=SETTINGS,
 )
 
@@ -35,4 +37,4 @@ def fit_grid(
 
 def advance(state: PairwiseState, settings: Settings, iterations: int) -> None:
     """Train further; in any number of parts the result is the same."""
-    state.run(climb_auc, np.float32(1), settings, iterations)
+    state.run(partial(climb_pairs, False), np.float32(1), settings, iterations)

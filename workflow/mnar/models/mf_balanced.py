@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from mnar.core.palette import ORANGE
+from mnar.core.palette import ROSE
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.models._about import About
@@ -12,8 +12,9 @@ from mnar.models._balanced import SETTINGS, fit_balanced
 ABOUT = About(
     label="MF-balanced",
     description="Least squares of 1 for observed entries and 0 for as many sampled missing ones.",
-    colour=ORANGE,
+    colour=ROSE,
     marker="^",
+    family="missing ratings, too",
     settings=SETTINGS,
 )
 

@@ -6,7 +6,7 @@ The paper reports it as the step from BinarySVD to BinarySVD+ (kddcup2011 sectio
 from collections.abc import Iterator
 from functools import partial
 
-from mnar.core.palette import PURPLE
+from mnar.core.palette import MAGENTA
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.models._about import About
@@ -18,8 +18,9 @@ from mnar.models._taxonomy import levels_of, share
 ABOUT = About(
     label="MF-balanced, taxonomy",
     description="MF-balanced with item vectors shared along track, album, artist and genre.",
-    colour=PURPLE,
+    colour=MAGENTA,
     marker="^",
+    family="missing ratings, too",
     settings=SETTINGS,
     needs="taxonomy",
 )

@@ -15,6 +15,7 @@ ABOUT = About(
     description="Least squares over the observed ratings with a bias for each user and item.",
     colour=ORANGE,
     marker="o",
+    family="observed ratings",
     settings=SETTINGS,
     predicts_ratings=True,
 )

@@ -12,23 +12,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.core.declared import OneOf, Real
 from mnar.core.errors import UserError
-from mnar.core.palette import PURPLE
+from mnar.core.palette import MAROON
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.models import _als
 from mnar.models._about import About
 from mnar.models._allrank import SWEEPS, sweep
 from mnar.models._common_settings import FACTORS, PENALTY, sweeps
-from mnar.models._settings import OneOf, Real
 
 Settings = dict[str, Any]
 
 ABOUT = About(
     label="MF-IPS",
     description="Least squares over the observed ratings, each weighed by 1 / its chance.",
-    colour=PURPLE,
+    colour=MAROON,
     marker="X",
+    family="observed ratings",
     settings=(
         FACTORS,
         PENALTY,
@@ -60,9 +61,12 @@ def fit_grid(
         users = _als.side_of(train, 0.0, 0.0, settings["lambda"], weights)
         items = _als.side_of(train.by_item, 0.0, 0.0, settings["lambda"], across)
         factors = settings["factors"]
-        user_vectors = _als.start(train.n_users, factors, seed)
+        user_vectors: _als.Floats = _als.start(train.n_users, factors, seed)
+        item_vectors: _als.Floats = np.zeros((train.n_items, user_vectors.shape[1]), np.float32)
         for _ in range(settings.get("sweeps", SWEEPS)):
-            user_vectors, item_vectors = sweep(users, items, user_vectors, factors, threads)
+            user_vectors, item_vectors = sweep(
+                users, items, user_vectors, factors, threads, item_vectors
+            )
         yield FactorModel.without_biases(user_vectors[:, :factors], item_vectors[:, :factors])
 
 

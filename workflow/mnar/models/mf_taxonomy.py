@@ -17,6 +17,7 @@ ABOUT = About(
     description="MF with biases and item parameters shared along track, album, artist and genre.",
     colour=PURPLE,
     marker="s",
+    family="observed ratings",
     settings=SETTINGS,
     predicts_ratings=True,
     needs="taxonomy",

@@ -14,25 +14,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.core.declared import Real, Whole
 from mnar.core.errors import UserError
-from mnar.core.palette import ORANGE
+from mnar.core.palette import TEAL
 from mnar.kernels.compiled import njit
 from mnar.matrices.ratings import Ratings
 from mnar.models import _als
 from mnar.models._about import About
 from mnar.models._biased import SWEEPS, solve_facing
-from mnar.models._settings import Real, Whole
 
 ABOUT = About(
     label="Temporal factors",
     description="Factors on observed ratings, with biases that move with time.",
-    colour=ORANGE,
+    colour=TEAL,
     marker="P",
+    family="observed ratings",
     settings=(
-        Whole("factors", "length of the vectors", default=50),
+        Whole("factors", "length of the vectors", default=50, goes_on=False),
         Real("lambda", "penalty on the parameters", above=0, default=0.07),
-        Whole("sweeps", "sweeps over users and items", default=SWEEPS),
-        Whole("bins", "parts of time in which an item has its own bias", default=30),
+        Whole("sweeps", "sweeps over users and items", default=SWEEPS, goes_on=False),
+        Whole("bins", "parts of time in which an item has its own bias", default=30, goes_on=False),
         Real("moving_penalty", "ratings by which a moving bias is shrunk", least=0, default=10.0),
         Real("unit", "points of the scale that make a star", above=0, default=1.0),
     ),
@@ -176,11 +177,13 @@ class TemporalModel:
     def n_items(self) -> int:
         return len(self.item_rows)
 
-    def predict(
-        self, users: NDArray[np.integer], items: NDArray[np.integer], times: Times | None = None
+    def predict(self, users: NDArray[np.integer], items: NDArray[np.integer]) -> NDArray:
+        return self.predict_at(users, items, self.clock.last_time[users])
+
+    def predict_at(
+        self, users: NDArray[np.integer], items: NDArray[np.integer], times: Times
     ) -> NDArray:
-        when = self.clock.last_time[users] if times is None else times
-        found = self.mean + self.moving.at(users, items, self.clock.moment(users, when))
+        found = self.mean + self.moving.at(users, items, self.clock.moment(users, times))
         add_static(users, items, self.user_rows, self.item_rows, found)
         return self.unit * found
 
@@ -200,13 +203,14 @@ def fit(train: Ratings, settings: dict[str, Any], seed: int, threads: int) -> Te
     moving = Moving.zeros(train, clock)
     user_rows: NDArray[np.floating] = _als.start(train.n_users, 1 + factors, seed)
     user_rows[:, 0] = 0
+    item_rows = np.zeros((train.n_items, user_rows.shape[1]), user_rows.dtype)
     for _ in range(chosen["sweeps"]):
         left = values - moving.at(train.users, train.items, moment)
         still = replace(train, values=left.astype(np.float32))
         items = _als.observed_side(still.by_item, chosen["lambda"])
-        item_rows = solve_facing(items, user_rows, mean, threads, factors)
+        item_rows = solve_facing(items, user_rows, mean, threads, factors, item_rows)
         users = _als.observed_side(still, chosen["lambda"])
-        user_rows = solve_facing(users, item_rows, mean, threads, factors)
+        user_rows = solve_facing(users, item_rows, mean, threads, factors, user_rows)
         static = np.full(len(values), mean)
         add_static(train.users, train.items, user_rows, item_rows, static)
         moving.solve(train, moment, values - static, chosen["moving_penalty"])

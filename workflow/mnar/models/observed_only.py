@@ -6,14 +6,15 @@ A user or item without ratings gets the zero vector.
 from mnar.core.palette import BLACK
 from mnar.models._about import About
 from mnar.models._allrank import SWEEPS, Method, Settings, Terms
-from mnar.models._common_settings import FACTORS, PENALTY, sweeps
+from mnar.models._common_settings import CONVERGED, FACTORS, PENALTY, sweeps
 
 ABOUT = About(
     label="observed only",
     description="Least squares over the observed ratings, missing ones ignored.",
     colour=BLACK,
     marker="X",
-    settings=(FACTORS, PENALTY, sweeps(SWEEPS)),
+    family="observed ratings",
+    settings=(FACTORS, PENALTY, sweeps(SWEEPS), CONVERGED),
     predicts_ratings=True,
     by_nature={"missing_weight": 0.0},
 )

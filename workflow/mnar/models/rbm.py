@@ -14,25 +14,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.core.declared import Real, Whole
 from mnar.core.errors import UserError
-from mnar.core.palette import BLUE
+from mnar.core.palette import NAVY
 from mnar.core.parallel import for_blocks
 from mnar.core.seeds import generator, seed_of
 from mnar.matrices.ratings import Ratings
 from mnar.models._about import About
 from mnar.models._rbm_kernels import contrast, expect, hide, learn
-from mnar.models._settings import Real, Whole
 
 ABOUT = About(
     label="RBM",
     description="Conditional Boltzmann machine with a softmax over the values of each rating.",
-    colour=BLUE,
+    colour=NAVY,
     marker="P",
+    family="observed ratings",
     settings=(
-        Whole("hidden", "hidden units", default=100),
-        Whole("passes", "times that all ratings are gone through", default=40),
-        Whole("steps", "steps of contrastive divergence", default=1),
-        Whole("batch", "users in a batch", default=50),
+        Whole("hidden", "hidden units", default=100, goes_on=False),
+        Whole("passes", "times that all ratings are gone through", default=40, goes_on=False),
+        Whole("steps", "steps of contrastive divergence", default=1, goes_on=False),
+        Whole("batch", "users in a batch", default=50, goes_on=False),
         Real("rate", "step of gradient descent", above=0, default=0.005),
         Real("lambda", "penalty on the parameters", least=0, default=0.01),
     ),

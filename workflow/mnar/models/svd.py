@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.core.palette import GREY
+from mnar.core.declared import Whole
+from mnar.core.palette import SLATE
 from mnar.core.seeds import generator
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.models._about import About
-from mnar.models._common_settings import FACTORS
 from mnar.models._relevant import relevant_part
 
 # Up to this many users or items a direct eigendecomposition is faster than an iterative one.
@@ -24,9 +24,11 @@ DENSE_SIDE = 1000
 ABOUT = About(
     label="SVD",
     description="Truncated singular value decomposition of the 0/1 relevance matrix.",
-    colour=GREY,
+    colour=SLATE,
     marker="^",
-    settings=(FACTORS,),
+    family="missing ratings, too",
+    # The only setting there is to search: no budget as in other methods.
+    settings=(Whole("factors", "k, the rank of the approximation"),),
 )
 
 
