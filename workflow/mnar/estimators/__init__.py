@@ -1,17 +1,18 @@
 """Estimators: a measure on held-out ratings, weighed for how users chose what they rated.
 
-names          how an estimator is written: adg~snips(popularity)
-selected       what it may look at: the ratings, split by the protocol `selected`
-propensities   how likely a pair was to be held out, one file a model
-weights        the weight of each pair, and the effective sample size
-gains          the value of each pair under a measure
-means          their weighted mean, with bootstrap samples over users
-sensitivity    without any truth: how wrong the weights must be to turn an order (Γ)
+estimator_names    how an estimator is written: adg~snips(popularity)
+selected_ratings   the ratings it may see, split by the protocol `selected`
+of_fold            the same for the held-out sets of any study
+propensities       how likely a pair was to be held out, one file a model
+weights            the weight of each pair, and the effective sample size
+gains              the value of each pair under a measure
+means              their weighted mean, with bootstrap samples over users
+sensitivity        without any truth: how wrong the weights must be to turn an order (Γ)
 
 All are defined in docs/trust.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,38 +20,59 @@ from numpy.typing import NDArray
 
 from mnar.core.errors import UserError
 from mnar.estimators import doubly_robust
+from mnar.estimators.estimator_names import MEANS, Estimator, parse
 from mnar.estimators.gains import finished, gains_of
 from mnar.estimators.means import Means, weighted_means
-from mnar.estimators.names import Estimator, parse
-from mnar.estimators.selected import Selected
-from mnar.estimators.weights import LEAST_EFFECTIVE, Weights, weights_of
+from mnar.estimators.selected_ratings import Selected
+from mnar.estimators.sensitivity import flips
+from mnar.estimators.weights import Weights, weights_of
 from mnar.matrices.factor_model import FactorModel
-from mnar.statistics.bootstrap import user_samples
+from mnar.matrices.model import Model
+from mnar.measures.ranking import RankCounts
+from mnar.statistics.bootstrap import interval, user_samples
 
-__all__ = ["Estimate", "Selected", "estimate", "estimate_means", "parse"]
+__all__ = [
+    "Comparison",
+    "Selected",
+    "compare_models",
+    "estimate_means",
+    "parse",
+]
 
 Floats = NDArray[np.float64]
 SAMPLES = 1000
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """The value of one model, its 95 % interval, and on how many pairs it rests."""
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """One estimator of several models."""
 
     name: str
-    value: float
-    low: float
-    high: float
-    effective: float
+    means: Means
+    # Of each model and pair; and of each pair alone.
+    gains: Floats
+    weights: Weights
+    # Whether the order of two models may turn with the weights: the estimator is a mean over pairs.
+    may_turn: bool
 
     @property
-    def flagged(self) -> bool:
-        """The weights rest on a few pairs: do not trust the value."""
-        return self.effective < LEAST_EFFECTIVE
+    def gammas(self) -> Floats:
+        """The Γ of each two models (i > j); NaN where Γ has no meaning."""
+        count = len(self.gains)
+        if not self.may_turn:
+            return np.full(count * (count - 1) // 2, np.nan)
+        return flips(self.gains, self.weights.data)[1]
+
+    def difference(self, i: int, j: int) -> tuple[float, float, float]:
+        """Model i − model j with its 95 % interval over the same samples of users."""
+        value = float(self.means.values[i] - self.means.values[j])
+        if self.means.samples is None:
+            return value, np.nan, np.nan
+        return value, *interval(self.means.samples[i] - self.means.samples[j])
 
 
-def estimate(
-    models: Sequence[FactorModel],
+def compare_models(
+    models: Sequence[Model],
     selected: Selected,
     names: Sequence[str],
     *,
@@ -58,27 +80,40 @@ def estimate(
     seed: int = 0,
     relevant_sizes: NDArray[np.integer] | None = None,
     threads: int = 1,
-) -> list[list[Estimate]]:
-    """Every estimator of every model: one list a model.
+    ranked: Sequence[Callable[[], RankCounts]] | None = None,
+) -> list[Comparison]:
+    """Every estimator of all models together; `ranked`: see gains_of, one for each model.
 
-    `relevant_sizes`, the number of relevant unseen items of each user, is what ips divides by.
+    ips divides by `relevant_sizes`, the number of relevant unseen items of each user.
     """
     wanted = [parse(name) for name in names]
     keys = list(dict.fromkeys(one.gain for one in wanted))
-    gains = [gains_of(model, selected, keys, threads) for model in models]
+    gains = [
+        gains_of(model, selected, keys, threads, ranked[number] if ranked else None)
+        for number, model in enumerate(models)
+    ]
     times = user_samples(selected.shape[0], samples, seed) if samples else None
-    found: list[list[Estimate]] = [[] for _ in models]
+    found = []
     for one in wanted:
         weights = weights_of(one, selected, times)
         stacked = np.stack([mine[one.gain] for mine in gains])
         totals = None
         if one.weighting == "dr":
-            each = [doubly_robust.imputed_totals(m, selected, [one.measure]) for m in models]
+            each = [
+                doubly_robust.imputed_totals(_factors(m, one), selected, [one.measure])
+                for m in models
+            ]
             totals = np.stack([mine[one.measure] for mine in each])
         means = estimate_means(one, stacked, weights, selected, times, totals, relevant_sizes)
-        for mine, value, low, high in zip(found, means.values, *means.interval(), strict=True):
-            mine.append(Estimate(str(one), float(value), float(low), float(high), means.effective))
+        may_turn = one.kind in (*MEANS, "auc") and one.weighting != "wtd"
+        found.append(Comparison(str(one), means, stacked, weights, may_turn))
     return found
+
+
+def _factors(model: Model, estimator: Estimator) -> FactorModel:
+    if not isinstance(model, FactorModel):
+        raise UserError(f"{estimator} needs the vectors of a factor model; take snips.")
+    return model
 
 
 def estimate_means(

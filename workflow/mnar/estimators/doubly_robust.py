@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.estimators.selected import Selected
+from mnar.estimators.selected_ratings import Selected
 from mnar.matrices.factor_model import FactorModel
 
 Floats = NDArray[np.float64]

@@ -3,16 +3,15 @@
 This is the one place that knows how the measures are computed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mnar.estimators import doubly_robust, sampled
-from mnar.estimators.names import ERRORS
-from mnar.estimators.selected import Selected
-from mnar.matrices.factor_model import FactorModel
-from mnar.matrices.model import score_pairs
+from mnar.estimators.estimator_names import ERRORS
+from mnar.estimators.selected_ratings import Selected
+from mnar.matrices.model import Model, predict_pairs, score_pairs
 from mnar.measures import pair_values
 from mnar.measures.ranking import RankCounts, rank_counts
 
@@ -41,14 +40,24 @@ def finished(measure: str, mean: Floats) -> Floats:
 
 
 def gains_of(
-    model: FactorModel, selected: Selected, wanted: Sequence[str], threads: int = 1
+    model: Model,
+    selected: Selected,
+    wanted: Sequence[str],
+    threads: int = 1,
+    ranked: Callable[[], RankCounts] | None = None,
 ) -> dict[str, Floats]:
-    """Each gain asked for (Estimator.gain), in the order of its pairs."""
+    """Each gain asked for (Estimator.gain), in the order of its pairs.
+
+    `ranked` gives the counts of the relevant held-out ratings where others need them, too.
+    """
     held_out = selected.held_out
     found: dict[str, Floats] = {}
     plain = [name for name in wanted if "|" not in name and name not in (*ERRORS, "auc")]
     if plain:
-        counts = rank_counts(model, selected.liked, seen=selected.train, threads=threads)
+        if ranked is None:
+            counts = rank_counts(model, selected.liked, seen=selected.train, threads=threads)
+        else:
+            counts = ranked()
         found |= {name: ranking_gains(counts, name) for name in plain}
     if "auc" in wanted:
         pairs = selected.pairs["compared"]
@@ -59,7 +68,7 @@ def gains_of(
     for measure in ERRORS:
         if measure in wanted or f"{measure}|dr" in wanted:
             if predicted is None:
-                predicted = model.predict(held_out.users, held_out.items)
+                predicted = predict_pairs(model, held_out.users, held_out.items, threads)
             found[measure] = errors(measure, predicted, held_out.values)
             if f"{measure}|dr" in wanted:
                 imputed = doubly_robust.imputed_errors(selected, measure, predicted)

@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnar.core.seeds import generator
-from mnar.estimators.selected import Selected
+from mnar.estimators.selected_ratings import Selected
 from mnar.kernels.compiled import njit
-from mnar.matrices.factor_model import FactorModel
-from mnar.matrices.model import score_pairs
+from mnar.matrices.model import Model, score_pairs
 from mnar.measures.ranking import RankCounts
 
 # Scores of that many cells are held at a time.
@@ -21,7 +20,7 @@ def draw_others(random, users, items, n_items, indptr, seen, chances, drawn):
     """For each pair, items that are neither seen by its user nor the item itself.
 
     `chances` are running sums of the chance to be drawn. An empty one draws uniformly without
-    replacement, all others where there are too few; places that stay empty hold −1.
+    replacement, all others where there are too few; positions that stay empty hold −1.
     """
     for pair in range(len(users)):
         taken = np.zeros(n_items, np.bool_)
@@ -72,17 +71,17 @@ def count_drawn(scores, first_user, users, items, drawn, above, tied, candidates
 def drawn_items(selected: Selected, how: str, size: int) -> NDArray[np.int32]:
     """The same for all models; `popularity` draws by training ratings, with replacement."""
     train, held_out = selected.train, selected.held_out
-    places = np.flatnonzero(held_out.relevant)
-    drawn = np.empty((len(places), size), np.int32)
+    positions = np.flatnonzero(held_out.relevant)
+    drawn = np.empty((len(positions), size), np.int32)
     counts = np.bincount(train.items, minlength=train.n_items)
     chances = np.cumsum(counts, dtype=np.float64) if how == "popularity" else np.zeros(0)
     random = generator(selected.seed, "sampled", how, size)
-    users, items = held_out.users[places], held_out.items[places]
+    users, items = held_out.users[positions], held_out.items[positions]
     draw_others(random, users, items, train.n_items, train.indptr, train.items, chances, drawn)
     return drawn
 
 
-def sampled_counts(model: FactorModel, selected: Selected, how: str, size: int) -> RankCounts:
+def sampled_counts(model: Model, selected: Selected, how: str, size: int) -> RankCounts:
     """Where each relevant held-out item stands among the drawn ones."""
     drawn = drawn_items(selected, how, size)
     held_out = selected.liked

@@ -30,7 +30,7 @@ class Flip:
     gamma: float
 
     def sentence(self, first: str, second: str, beyond: str = "popularity") -> str:
-        """What a reader takes home."""
+        """The conclusion in one sentence."""
         if self.leader == "":
             return f"{first} and {second} are level."
         ahead, behind = (first, second) if self.leader == "first" else (second, first)

@@ -1,5 +1,6 @@
 """The weight of each pair under a weighting: of the data, and of each bootstrap sample."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,8 +8,8 @@ from numpy.typing import NDArray
 
 from mnar.core.seeds import generator
 from mnar.estimators import propensities
-from mnar.estimators.names import Estimator
-from mnar.estimators.selected import Pairs, Selected
+from mnar.estimators.estimator_names import Estimator, parse
+from mnar.estimators.selected_ratings import Pairs, Selected
 
 Floats = NDArray[np.float64]
 
@@ -76,6 +77,22 @@ def weights_of(
         rows = 0 if times is None else len(times)
         return _halved(pairs, data, resampled, rows, selected.seed, estimator.scheme)
     return Weights(pairs, data, resampled)
+
+
+def weigher(make: Callable[[], Selected]) -> Callable[[str], Floats]:
+    """What a context is given: weights of the relevant held-out ratings, by the name of a weighting.
+
+    `make` gives what weights are computed from; that is done once a name, for all models.
+    """
+    known: dict[str, Floats] = {}
+
+    def weigh(scheme: str) -> Floats:
+        if scheme not in known:
+            # Means over relevant items have the same weights, whatever the measure.
+            known[scheme] = weights_of(parse(f"adg~{scheme}"), make()).data
+        return known[scheme]
+
+    return weigh
 
 
 def _of_pairs(inverse: NDArray, pairs: Pairs, clip: float | None) -> NDArray:

@@ -1,4 +1,4 @@
-"""The chance of a place, given the ties (docs/measures.md)."""
+"""The chance of a position, given the ties (docs/measures.md)."""
 
 from mnar.kernels.compiled import njit
 

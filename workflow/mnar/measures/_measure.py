@@ -1,4 +1,4 @@
-"""What a family of measures says of each of its measures."""
+"""The declaration of a measure, made by its family."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -33,6 +33,8 @@ class Measure:
     # With <k>, <share>, <beta> or <sample> for its numbers, which {0}, {1} stand for in the label.
     spelling: str
     label: str
+    # One sentence, for a glossary.
+    description: str = ""
     better: Literal["higher", "lower", "neither"] = "higher"
     # An unbiased estimate of its value on complete data (lim2015 section 5, steck2010 section 2.2).
     unbiased: bool = False
@@ -40,6 +42,8 @@ class Measure:
     colour: str | None = None
     # The field of the context without which it cannot be taken.
     needs: str | None = None
+    # Whether it takes scores as predicted ratings: a list without some of them cannot give it.
+    predicts: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,8 +54,8 @@ class RankingMeasure(Measure):
     value: Callable[..., Values]
     # Whether `value` shares work between all pairs, and so is not called for a few users at a time.
     at_once: bool = False
-    # weights(context, *numbers): of each item. A measure with weights is pooled over users.
-    weights: Callable[..., Values] | None = None
+    # The weighting of its pairs, with {0}, {1} for its numbers (mnar.estimators); pooled over users.
+    weighting: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

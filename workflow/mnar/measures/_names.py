@@ -5,14 +5,14 @@ Every file of this folder is a family, except those that start with an underscor
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 
 from mnar.core.errors import UserError
 from mnar.matrices.context import NEEDS, Context
-from mnar.measures._measure import Measure, Numbers
+from mnar.measures._measure import Measure, Numbers, RankingMeasure
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,8 @@ class Named:
     measure: Measure
     numbers: Numbers
     module: str
+    # What comes after a tilde: the weighting of its pairs, as mnar.estimators.estimator_names has it.
+    scheme: str | None = None
 
 
 def modules() -> list[str]:
@@ -77,7 +79,13 @@ def _pattern(spelling: str) -> re.Pattern[str]:
 
 @cache
 def parse(name: str) -> Named:
-    """The measure that a name stands for."""
+    """The measure that a name stands for; adg~snips(popularity) is adg with other weights."""
+    if "~" in name:
+        plain, _, given = name.partition("~")
+        named = parse(plain)
+        if not isinstance(named.measure, RankingMeasure) or named.scheme:
+            raise UserError(f"Measure {plain!r} of {name!r} takes no weights.")
+        return replace(named, scheme=given)
     for spelling, (measure, module) in known().items():
         if match := _pattern(spelling).fullmatch(name):
             marks = re.findall("<[a-z]+>", spelling)
@@ -86,9 +94,16 @@ def parse(name: str) -> Named:
             ]
             if all(number.allowed(float(text)) for number, text in pairs):
                 numbers = tuple(number.convert(text) for number, text in pairs)
-                return Named(measure, numbers, module)
+                weighting = getattr(measure, "weighting", None)
+                scheme = weighting.format(*numbers) if weighting else None
+                return Named(measure, numbers, module, scheme)
     limits = ", ".join(f"{mark} {number.meaning}" for mark, number in NUMBERS.items())
     raise UserError(f"Unknown measure {name!r}; known are {', '.join(known())}, with {limits}.")
+
+
+def known_measures() -> dict[str, Measure]:
+    """What each measure says of itself, by spelling."""
+    return {spelling: measure for spelling, (measure, _) in known().items()}
 
 
 def check(name: str) -> None:
@@ -114,7 +129,8 @@ def modules_of(names: Iterable[str]) -> list[str]:
 def label(name: str) -> str:
     """The name as figures and tables show it."""
     named = parse(name)
-    return named.measure.label.format(*named.numbers)
+    text = named.measure.label.format(*named.numbers)
+    return f"{text} ~ {named.scheme}" if "~" in name else text
 
 
 def colour(name: str) -> str | None:
@@ -129,21 +145,29 @@ def higher_is_better(name: str) -> bool:
 
 def unbiased(name: str) -> bool:
     """Whether relevant items missing at random leave the expectation of the measure as it is."""
-    return parse(name).measure.unbiased
+    named = parse(name)
+    return named.measure.unbiased and not named.scheme
 
 
 def fits(name: str, context: Context) -> bool:
     """Whether the context has what the measure needs."""
-    needs = parse(name).measure.needs
+    needs = _needed(parse(name))
     return needs is None or getattr(context, needs) is not None
+
+
+def _needed(named: Named) -> str | None:
+    """The field of the context without which a measure cannot be taken."""
+    return "weigh" if named.scheme else named.measure.needs
 
 
 def check_fits(name: str, context: Context) -> None:
     """Raise a UserError unless the context has what the measure needs."""
     if not fits(name, context):
-        measure = parse(name).measure
-        assert measure.needs is not None
+        named = parse(name)
+        needs = _needed(named)
+        assert needs is not None
+        spelling = name if "~" in name else named.measure.spelling
         raise UserError(
-            f"Measure {measure.spelling} needs {NEEDS[measure.needs]}, which this experiment does "
-            "not have; leave it out."
+            f"Measure {spelling} needs {NEEDS[needs]}, which this experiment does not have; leave "
+            "it out."
         )

@@ -34,8 +34,19 @@ def sampled_atop(counts: RankCounts, sample: int) -> Values:
 
 
 MEASURES = (
-    RankingMeasure(spelling="atop", label="ATOP", unbiased=True, colour="blue", value=atop),
     RankingMeasure(
-        spelling="sampled_atop(<sample>)", label="ATOP, Ñ = {0}", unbiased=True, value=sampled_atop
+        spelling="atop",
+        label="ATOP",
+        description="Mean place of the relevant items among all candidates: 1 at the top, 0 at the end.",
+        unbiased=True,
+        colour="blue",
+        value=atop,
+    ),
+    RankingMeasure(
+        spelling="sampled_atop(<sample>)",
+        label="ATOP, Ñ = {0}",
+        description="ATOP with each relevant item ranked in a sample of that size instead of all candidates.",
+        unbiased=True,
+        value=sampled_atop,
     ),
 )

@@ -74,9 +74,26 @@ def auc_aman(counts: RankCounts) -> Values:
 
 
 MEASURES = (
-    ModelMeasure(spelling="auc", label="AUC", colour="black", values=auc),
-    RankingMeasure(spelling="auc_aman", label="AUC-AMAN", colour="sky", value=auc_aman),
     ModelMeasure(
-        spelling="auc_rand", label="AUC-rand", colour="red", needs="random", values=auc_rand
+        spelling="auc",
+        label="AUC",
+        description="Share of pairs of a relevant and an irrelevant rated item that are in the right order.",
+        colour="black",
+        values=auc,
+    ),
+    RankingMeasure(
+        spelling="auc_aman",
+        label="AUC-AMAN",
+        description="AUC that takes all missing ratings as negative.",
+        colour="sky",
+        value=auc_aman,
+    ),
+    ModelMeasure(
+        spelling="auc_rand",
+        label="AUC-rand",
+        description="AUC on ratings of randomly selected items: free of the users' own choice.",
+        colour="red",
+        needs="random",
+        values=auc_rand,
     ),
 )

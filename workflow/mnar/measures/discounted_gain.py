@@ -10,15 +10,15 @@ from mnar.measures.ranking.counts import RankCounts
 
 
 @lru_cache(maxsize=1)
-def discounted_gains(places: int) -> tuple[Values, Values]:
-    """The gain 1/log2(rank + 2) at each place, and the sum of those before it."""
-    gains = 1 / np.log2(np.arange(places) + 2)
+def discounted_gains(positions: int) -> tuple[Values, Values]:
+    """The gain 1/log2(rank + 2) at each position, and the sum of those before it."""
+    gains = 1 / np.log2(np.arange(positions) + 2)
     return gains, np.append(0, np.cumsum(gains))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def expected_gains(above, tied, gains, gain_sums):
-    """The mean gain of the places that each pair's item may have.
+    """The mean gain of the positions that each pair's item may have.
 
     Without ties it is free of the rounding of a difference of sums.
     """
@@ -49,6 +49,19 @@ def ndcg(counts: RankCounts) -> Values:
 
 
 MEASURES = (
-    RankingMeasure(spelling="adg", label="ADG", unbiased=True, colour="red", value=adg),
-    RankingMeasure(spelling="ndcg", label="NDCG", colour="orange", value=ndcg),
+    RankingMeasure(
+        spelling="adg",
+        label="ADG",
+        description="Average discounted gain: mean over relevant items of 1/log₂(rank + 2), best rank 0.",
+        unbiased=True,
+        colour="red",
+        value=adg,
+    ),
+    RankingMeasure(
+        spelling="ndcg",
+        label="NDCG",
+        description="Discounted gain over the largest possible one, which grows with what is held out.",
+        colour="orange",
+        value=ndcg,
+    ),
 )

@@ -1,4 +1,4 @@
-"""Head: the share of the few items that everybody rates in what is recommended (pradel2012 Table 3)."""
+"""Head: the share of recommendations that goes to the few most rated items (pradel2012 Table 3)."""
 
 from collections.abc import Sequence
 
@@ -16,15 +16,15 @@ from mnar.statistics.user_values import UserValues
 @njit(cache=True, nogil=True)
 def find_best(scores, best):
     """Fill `best` with the highest scores in falling order, or minus infinity for want of any."""
-    for place in range(len(best)):
-        best[place] = -np.inf
+    for position in range(len(best)):
+        best[position] = -np.inf
     for item in range(len(scores)):
         if scores[item] > best[-1]:
-            place = len(best) - 1
-            while place > 0 and scores[item] > best[place - 1]:
-                best[place] = best[place - 1]
-                place -= 1
-            best[place] = scores[item]
+            position = len(best) - 1
+            while position > 0 and scores[item] > best[position - 1]:
+                best[position] = best[position - 1]
+                position -= 1
+            best[position] = scores[item]
 
 
 @njit(cache=True, nogil=True)
@@ -48,8 +48,8 @@ def share_head(scores, columns, users, seen_indptr, seen_items, head, sizes, sha
             line[columns[item]] = -np.inf
             head_left_out += in_head[columns[item]]
         find_best(line, best)
-        for place in range(len(head)):
-            of_head[place] = line[columns[head[place]]]
+        for position in range(len(head)):
+            of_head[position] = line[columns[head[position]]]
         candidates = len(line) - len(left_out)
         for size in range(len(sizes)):
             shares[size, users[row]] = np.nan
@@ -94,6 +94,7 @@ MEASURES = (
     ModelMeasure(
         spelling="head_<k>",
         label="Head items in top {0}",
+        description="How many of the first items of a list belong to the most rated ones.",
         better="neither",
         needs="head",
         values=head_shares,

@@ -3,7 +3,6 @@
 import numpy as np
 
 from mnar.kernels.compiled import njit
-from mnar.matrices.context import Context
 from mnar.measures._chances import chance_within
 from mnar.measures._measure import RankingMeasure, Values
 from mnar.measures.ranking.counts import RankCounts
@@ -26,22 +25,21 @@ def stratified_recall(counts: RankCounts, k: int, beta: float) -> Values:
     return recall(counts, k)
 
 
-def popularity_weights(context: Context, k: int, beta: float) -> Values:
-    """(N_i^+)^−β; items without any positive rating weigh as much as those with one."""
-    assert context.positives_per_item is not None
-    # An array as exponent: a single number is rounded in another way where it is -1 or 0.5.
-    return np.maximum(context.positives_per_item, 1) ** -np.array([beta], np.float64)
-
-
 MEASURES = (
     RankingMeasure(
-        spelling="recall@<k>", label="Recall@{0}", unbiased=True, colour="green", value=recall
+        spelling="recall@<k>",
+        label="Recall@{0}",
+        description="Share of relevant items among the first k of the list.",
+        unbiased=True,
+        colour="green",
+        value=recall,
     ),
     RankingMeasure(
         spelling="recall@<k>(<beta>)",
         label="Recall@{0}, β = {1:.10g}",
-        needs="positives_per_item",
+        description="Recall that counts an item less the more often it is liked, by the power β.",
+        needs="weigh",
         value=stratified_recall,
-        weights=popularity_weights,
+        weighting="snips(popularity,gamma={1!r})",
     ),
 )

@@ -8,7 +8,7 @@ from mnar.core.errors import UserError
 from mnar.core.parallel import for_blocks
 from mnar.kernels.compiled import njit
 from mnar.matrices.factor_model import FactorModel
-from mnar.matrices.factor_scores import SUMS, diverged
+from mnar.matrices.factor_scores import SUMS, Diverged, diverged
 from mnar.matrices.model import Model, predict_pairs
 from mnar.matrices.ratings import Ratings
 from mnar.measures._measure import ModelMeasure, Numbers, Task, Values
@@ -50,10 +50,12 @@ def squares_of_factors(model: FactorModel, rated: Ratings, threads: int) -> Valu
 
 def squares_of_predictions(model: Model, rated: Ratings, threads: int) -> Values:
     """The sum of each user's squared errors, from the predictions of any model."""
-    predicted = predict_pairs(model, rated.users, rated.items, threads)
+    predicted = predict_pairs(model, rated.users, rated.items, threads, rated.times)
     finite = np.isfinite(predicted)
     if not finite.all():
-        raise UserError(
+        # Minus infinity says that an item is not listed; anything else comes from training.
+        diverged_model = np.isnan(predicted).any() or np.isposinf(predicted).any()
+        raise (Diverged if diverged_model else UserError)(
             f"A predicted rating of user {rated.users[finite.argmin()]} is not a finite number: rmse "
             "needs a prediction of every held-out rating; give the model them or leave rmse out."
         )
@@ -74,5 +76,13 @@ def rmse(
 
 
 MEASURES = (
-    ModelMeasure(spelling="rmse", label="RMSE", better="lower", colour="grey", values=rmse),
+    ModelMeasure(
+        spelling="rmse",
+        label="RMSE",
+        description="Root of the mean squared error of predicted ratings, over rated items only.",
+        better="lower",
+        colour="grey",
+        predicts=True,
+        values=rmse,
+    ),
 )

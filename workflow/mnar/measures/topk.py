@@ -38,18 +38,18 @@ def sampled_topk(counts: RankCounts, share: float, sample: int) -> Values:
 
 @njit(cache=True, nogil=True)
 def fill_stays(others, drawn, better, stays):
-    """P(at most `better` of those `drawn` from `others` stand above an item), for all its places.
+    """P(at most `better` of those `drawn` from `others` stand above an item), for all its positions.
 
     The item stays in the top better + 1 unless better + 1 of the drawn stand above it: so the
-    (better + 1)-th best of the drawn must stand at its place or below. That one's place is j with
+    (better + 1)-th best of the drawn must stand at its position or below. That one's position is j with
     a probability ∝ C(j, better)·C(others − 1 − j, drawn − 1 − better): summed from below, this
-    gives all places at once.
+    gives all positions at once.
     """
     stays[:] = 1.0
     if better >= drawn:
         return
     last = others - drawn + better
-    # From the most likely place on by ratios of neighbours, so that nothing overflows.
+    # From the most likely position on by ratios of neighbours, so that nothing overflows.
     mode = min(max((others - 1) * better // max(drawn - 1, 1), better), last)
     stays[:] = 0.0
     stays[mode] = 1.0
@@ -61,15 +61,15 @@ def fill_stays(others, drawn, better, stays):
         stays[j] = stays[j + 1] / ((j + 1) / (j + 1 - better) * ((last - j) / (others - 1 - j)))
         if stays[j] < _NOTHING:
             break
-    for place in range(last - 1, -1, -1):
-        stays[place] += stays[place + 1]
-    for place in range(others, -1, -1):
-        stays[place] /= stays[0]
+    for position in range(last - 1, -1, -1):
+        stays[position] += stays[position + 1]
+    for position in range(others, -1, -1):
+        stays[position] /= stays[0]
 
 
 @njit(cache=True, nogil=True)
 def expect_stays(order, n_candidates, above, tied, share, sample, values):
-    """Fill `values` with the mean of :func:`fill_stays` over the places of each pair's ties.
+    """Fill `values` with the mean of :func:`fill_stays` over the positions of each pair's ties.
 
     `order` puts pairs with the same number of candidates together: they share their chances.
     """
@@ -89,10 +89,17 @@ def expect_stays(order, n_candidates, above, tied, share, sample, values):
 
 
 MEASURES = (
-    RankingMeasure(spelling="topk(<share>)", label="TOPK({0:.10g})", unbiased=True, value=topk),
+    RankingMeasure(
+        spelling="topk(<share>)",
+        label="TOPK({0:.10g})",
+        description="Share of relevant items that come within this share of the list.",
+        unbiased=True,
+        value=topk,
+    ),
     RankingMeasure(
         spelling="sampled_topk(<share>,<sample>)",
         label="TOPK({0:.10g}), Ñ = {1}",
+        description="TOPK with each relevant item ranked in a sample of that size.",
         unbiased=True,
         value=sampled_topk,
         at_once=True,

@@ -46,6 +46,7 @@ MEASURES = (
     ModelMeasure(
         spelling="track2_error",
         label="Track 2 error",
+        description="Share of a user's six items put on the wrong side: three highly rated, three drawn.",
         better="lower",
         needs="drawn",
         values=track2_error,

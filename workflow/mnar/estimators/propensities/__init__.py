@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from mnar.core.errors import UserError
 
@@ -56,6 +55,9 @@ def counts_by(
     values = np.ones(len(users)) if values is None else values.astype(np.float64)
     if times is None:
         return np.bincount(keys, values, n_keys).astype(np.float64)
+    # Imported here, as training jobs, which draw no samples, would wait 0.2 s for scipy.
+    from scipy.sparse import csr_array
+
     groups = times.shape[1]
     table = csr_array((values, (users % groups, keys)), shape=(groups, n_keys))
     return np.ascontiguousarray((table.T @ times.T).T)

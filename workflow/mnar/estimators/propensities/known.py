@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnar.core.errors import UserError
-from mnar.estimators.selected import Selected, held_out_chance
+from mnar.estimators.selected_ratings import Selected
 
 SETTINGS: dict[str, Any] = {}
 ABSOLUTE = True
@@ -21,4 +21,4 @@ def chances(
             "themselves, so take popularity or logistic."
         )
     rated = selected.chances.of(selected.held_out.items, selected.held_out.relevant)
-    return held_out_chance(rated, selected.share)
+    return selected.chance(rated)

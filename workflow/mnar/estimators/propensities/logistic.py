@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mnar.core.seeds import generator
 from mnar.estimators.propensities import counts_by
-from mnar.estimators.selected import Selected, held_out_chance
+from mnar.estimators.selected_ratings import Selected
 from mnar.kernels.compiled import njit
 
 SETTINGS: dict[str, Any] = {"cells": 1 << 14}
@@ -46,7 +46,7 @@ def chances(selected: Selected, settings: dict[str, Any], times: Floats | None) 
     held_out = selected.held_out
     rows = np.empty((len(start), len(held_out.items)))
     predict(held_out.users, held_out.items, of_users, data, start, rows)
-    found = held_out_chance(rows, selected.share)
+    found = selected.chance(rows)
     return found[0] if times is None else found
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mnar.core.errors import UserError
 from mnar.estimators.propensities import counts_by
-from mnar.estimators.selected import Selected, held_out_chance
+from mnar.estimators.selected_ratings import Selected
 
 SETTINGS: dict[str, Any] = {}
 ABSOLUTE = True
@@ -48,7 +48,7 @@ def chances(
     rated = np.clip(among_rated / everywhere, 1e-12, 1)
     held_out = selected.held_out
     wanted = class_of(held_out.values, held_out.relevant)
-    return held_out_chance(rated, selected.share)[..., wanted]
+    return selected.chance(rated)[..., wanted]
 
 
 def _cuts(selected: Selected) -> list[NDArray[np.floating]]:

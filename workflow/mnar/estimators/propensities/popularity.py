@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnar.estimators.propensities import counts_by
-from mnar.estimators.selected import Selected
+from mnar.estimators.selected_ratings import Selected
 
 SETTINGS: dict[str, Any] = {"gamma": 1.0}
 ABSOLUTE = False

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnar.core.errors import UserError
-from mnar.estimators.selected import Selected, held_out_chance
+from mnar.estimators.selected_ratings import Selected
+from mnar.matrices.view import View
 
 SETTINGS: dict[str, Any] = {}
 ABSOLUTE = True
@@ -22,18 +23,26 @@ def chances(
             "have; take popularity or logistic."
         )
     held_out = selected.held_out
-    return held_out_chance(selected.published[held_out.users, held_out.items], selected.share)
+    return selected.chance(selected.published[held_out.users, held_out.items])
 
 
-def read(path: str | Path, shape: tuple[int, int]) -> NDArray[np.float64]:
-    """A matrix as text: a line a user, a column an item, a probability in each cell."""
+def read(path: str | Path, view: View) -> NDArray[np.float64]:
+    """A matrix as text (a line a user, a column an item, a probability in each cell), of the users
+    and items of a view. Their ids are line and column, from 1.
+    """
     try:
         matrix = np.loadtxt(path, ndmin=2)
     except ValueError as error:
         raise UserError(f"{path} is no matrix of numbers ({error}); get it again.") from error
-    if matrix.shape != shape or not ((matrix > 0) & (matrix <= 1)).all():
+    lines, columns = view.user_ids.astype(np.int64), view.item_ids.astype(np.int64)
+    if not ((matrix > 0) & (matrix <= 1)).all():
         raise UserError(
-            f"{path} has {matrix.shape[0]} × {matrix.shape[1]} numbers from {matrix.min():g} to "
-            f"{matrix.max():g}; it must have {shape[0]} × {shape[1]}, above 0 and at most 1."
+            f"{path} has numbers from {matrix.min():g} to {matrix.max():g}; chances are above 0 and "
+            "at most 1."
         )
-    return matrix
+    if lines.max() > matrix.shape[0] or columns.max() > matrix.shape[1]:
+        raise UserError(
+            f"{path} has {matrix.shape[0]} lines of {matrix.shape[1]} numbers; the ratings go up to "
+            f"user {lines.max()} and item {columns.max()}."
+        )
+    return matrix[np.ix_(lines - 1, columns - 1)]

@@ -67,7 +67,7 @@ def compare(scores, score):
 
 
 def seen_arrays(seen: Ratings | None, n_users: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Row pointers and items of what is left out; nothing where every item is a candidate."""
+    """Row pointers and items that are left out; nothing where every item is a candidate."""
     if seen is None:
         return np.zeros(n_users + 1, np.int64), np.zeros(0, np.int32)
     return seen.indptr, seen.items

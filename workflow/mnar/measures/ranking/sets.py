@@ -12,7 +12,7 @@ from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.model import Model
 from mnar.matrices.ratings import Ratings
 from mnar.measures.ranking.counts import RankCounts, compare, seen_arrays
-from mnar.measures.ranking.rows import count_in_rows
+from mnar.measures.ranking.score_rows import count_in_rows
 from mnar.measures.ranking.targets import Targets
 from mnar.measures.ranking.tiles import count_in_tiles
 
@@ -48,17 +48,17 @@ def rank_sets(
     if relevant_only:
         sets = [part if part.relevant.all() else part.select(part.relevant) for part in sets]
     left_out = seen_arrays(seen, model.n_users)
-    indptr, items, places = _side_by_side(sets)
+    indptr, items, positions = _side_by_side(sets)
     targets = Targets.of(indptr, items)
     if isinstance(model, FactorModel):
         count_in_tiles(model, targets, left_out, threads)
     else:
         count_in_rows(model, targets, left_out, threads)
     found = []
-    for part, place in zip(sets, places, strict=True):
+    for part, position in zip(sets, positions, strict=True):
         n_candidates = np.empty(len(part.items), np.int32)
-        counts = [*(count[place] for count in targets.counts), n_candidates]
-        ranked = (targets.scores[place], targets.hidden[place], *counts)
+        counts = [*(count[position] for count in targets.counts), n_candidates]
+        ranked = (targets.scores[position], targets.hidden[position], *counts)
         given = (len(sets) == 1, part.indptr, model.n_items, left_out[0], *ranked)
         for_blocks(partial(_compare, given), model.n_users, threads, _USERS)
         found.append(_gathered(part, counts))
@@ -113,14 +113,14 @@ def _side_by_side(
         return sets[0].indptr, sets[0].items, [slice(None)]
     indptr = np.sum([part.indptr for part in sets], axis=0)
     items = np.empty(indptr[-1], np.int32)
-    places: list[NDArray[np.int64] | slice] = []
+    positions: list[NDArray[np.int64] | slice] = []
     starts = indptr[:-1].copy()
     for part in sets:
-        place = np.arange(len(part.items)) + (starts - part.indptr[:-1])[part.users]
-        items[place] = part.items
-        places.append(place)
+        position = np.arange(len(part.items)) + (starts - part.indptr[:-1])[part.users]
+        items[position] = part.items
+        positions.append(position)
         starts += np.diff(part.indptr)
-    return indptr, items, places
+    return indptr, items, positions
 
 
 def _gathered(targets: Ratings, counts: list[NDArray[np.int32]]) -> RankCounts:

@@ -1,4 +1,4 @@
-"""The items that are ranked, of all sets side by side, and what is counted of each."""
+"""The items that are ranked, of all sets side by side, and the counts of each."""
 
 from dataclasses import dataclass
 

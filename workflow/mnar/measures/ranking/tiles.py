@@ -8,31 +8,28 @@ from mnar.kernels.compiled import njit
 from mnar.kernels.score_tiles import (
     BLOCK,
     GROUP,
-    TALLIED,
     WORDS,
-    count_line,
     find_top,
     score_tile,
-    sum_tallies,
 )
-from mnar.kernels.vectors import LANES, aligned_zeros
+from mnar.kernels.vectors import aligned_zeros
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.factor_scores import pack_users, score_some
 from mnar.measures.ranking.counts import compare
 from mnar.measures.ranking.targets import Targets
 
-# By how much a column is shifted to give its word, and what masks its bit there.
+# The shift that gives a column's word, and the mask of its bit there.
 WORD, LAST, ONE = np.uint64(6), np.uint64(63), np.uint64(1)
 # Users whose targets are scored at a time.
 _USERS = 1024
-# More than what rounding may add to a score: by the size of what it is made of, and where that is next
-# to nothing (of vectors that were regularised away).
+# More than rounding may add to a score: relative to the size of its terms, and absolute where these are
+# nearly zero (vectors that were regularised away).
 ROUNDING, UNDERFLOW = 1e-4, 1e-38
 
 
 @njit(cache=True, nogil=True)
 def order_falling(scores, order, above, tied):
-    """Fill `order` with the places of `scores` from the highest to the lowest, equal ones as given.
+    """Fill `order` with the positions of `scores` from the highest to the lowest, equal ones as given.
 
     And `above` and `tied` with how many of them are higher than each, and how many equal.
     """
@@ -103,7 +100,6 @@ def count_above(
     targets = np.empty(starts[-1], np.float32)
     order = np.empty(starts[-1], np.int64)
     higher, equal = np.zeros(starts[-1], np.int32), np.zeros(starts[-1], np.int32)
-    tallies = aligned_zeros(starts[-1] * LANES, np.int32).reshape((starts[-1], LANES))
     bits = np.zeros((len(packed) * GROUP, len(panels) * WORDS), np.uint64)
     for row in range(len(users)):
         first, last = indptr[users[row]], indptr[users[row] + 1]
@@ -123,16 +119,16 @@ def count_above(
             score_tile(packed, group, panels, block, bits, group * GROUP, lines)
             for row in range(group * GROUP, min(group * GROUP + GROUP, len(users))):
                 top = find_top(lines, row % GROUP)
-                place = starts[row + 1] - 1
-                while place >= starts[row] and targets[place] <= top:
-                    count_line(lines, row % GROUP, targets[place], tallies, place)
-                    place -= 1
-        if block % TALLIED == TALLIED - 1 or block == len(panels) - 1:
-            sum_tallies(tallies, higher, equal)
+                position = starts[row + 1] - 1
+                while position >= starts[row] and targets[position] <= top:
+                    more, as_many = compare(lines[row % GROUP], targets[position])
+                    higher[position] += more
+                    equal[position] += as_many
+                    position -= 1
     for row in range(len(users)):
-        for place in range(starts[row], starts[row + 1]):
-            pair = indptr[users[row]] + order[place]
-            above[pair], tied[pair] = higher[place], equal[place]
+        for position in range(starts[row], starts[row + 1]):
+            pair = indptr[users[row]] + order[position]
+            above[pair], tied[pair] = higher[position], equal[position]
 
 
 def count_in_tiles(
@@ -141,7 +137,7 @@ def count_in_tiles(
     seen: tuple[NDArray[np.int64], NDArray[np.int32]],
     threads: int,
 ) -> None:
-    """Fill in what is counted of the targets of a factor model."""
+    """Fill in the counts of targets, for a factor model."""
     scorer = model.item_scores
     indptr, items, scores = targets.indptr, targets.items, targets.scores
     users = targets.users

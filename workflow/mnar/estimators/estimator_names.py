@@ -1,4 +1,4 @@
-"""The names of estimators: a measure, a tilde, a weighting, and what it takes in brackets.
+"""The names of estimators: a measure, a tilde, a weighting, and its arguments in brackets.
 
     adg~naive
     recall@10~snips(popularity, gamma=0.5)
@@ -11,6 +11,7 @@ Without a tilde a measure is its naive estimator.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -36,6 +37,8 @@ WEIGHTED = ("snips", "ips", "wtd", "dr")
 # They divide by a known number, so a chance that is right up to a factor is not enough.
 ABSOLUTE = ("ips", "dr")
 DRAWN = ("uniform", "popularity")
+# Propensity models that only the experiment trust has what they need for.
+OF_TRUST = ("known", "published")
 
 _FORM = re.compile(r"(?P<measure>[^~]+?)(?:~(?P<weighting>[a-z]+)(?:\((?P<inside>.*)\))?)?")
 
@@ -61,7 +64,7 @@ class Estimator:
 
     @property
     def pairs(self) -> str:
-        """What it is a mean over: see mnar.estimators.selected.PAIRS."""
+        """The kind of pairs that it averages: see mnar.estimators.selected_ratings.PAIRS."""
         if self.kind == "auc":
             return "liked" if self.weighting == "aman" else "compared"
         return "rated" if self.kind in ERRORS else "liked"
@@ -107,15 +110,14 @@ def kind_of(measure: str) -> str:
     measures.check(measure)
     found = re.match("[a-z_]+", measure)
     assert found
-    # Already weighted by popularity.
-    stratified = found[0] == "recall" and "(" in measure
-    return "stratified_recall" if stratified else found[0]
+    return found[0]
 
 
 @cache
 def parse(name: str) -> Estimator:
     """The estimator that a name stands for."""
-    found = _FORM.fullmatch(name.replace(" ", ""))
+    name = _spelt_out(name.replace(" ", ""))
+    found = _FORM.fullmatch(name)
     if found is None:
         raise UserError(f"{name!r} is no estimator; write one like adg~snips(popularity).")
     measure, weighting = found["measure"], found["weighting"] or "naive"
@@ -134,6 +136,40 @@ def parse(name: str) -> Estimator:
     if given:
         raise UserError(f"Weighting {weighting!r} takes nothing in brackets; found {name!r}.")
     return Estimator(measure, weighting)
+
+
+def check_in_study(name: str) -> None:
+    """Raise a UserError unless a study without simulated selection can have this estimator."""
+    one = parse(name)
+    if one.model in OF_TRUST or one.weighting == "ips":
+        raise UserError(
+            f"{name!r} rests on what only the experiment trust has; take popularity or logistic."
+        )
+
+
+def check_measure(name: str) -> None:
+    """Raise a UserError unless the estimator can be among the measures of a study."""
+    check_in_study(name)
+    one = parse(name)
+    if one.kind not in MEANS or one.weighting not in ("naive", "snips", "wtd"):
+        raise UserError(
+            f"{name!r} is no weighted mean over relevant items; name it under `estimators` instead."
+        )
+
+
+def modules_of(names: Iterable[str]) -> list[str]:
+    """The modules of measures and propensity models that these measures and estimators need."""
+    found = [parse(name) for name in names if "~" in name or ("(" in name and name[:6] == "recall")]
+    plain = [name for name in names if name not in ERRORS and "~" not in name]
+    plain += [one.measure for one in found if one.measure not in ERRORS]
+    models = {propensities.module_name(one.model) for one in found if one.model}
+    return [*measures.modules_of(plain), *sorted(models)]
+
+
+def _spelt_out(name: str) -> str:
+    """recall@10(0.5), Steck's stratified recall, is recall@10~snips(popularity,gamma=0.5)."""
+    found = re.fullmatch(r"(recall@\d+)\((.+)\)", name)
+    return f"{found[1]}~{measures.parse(name).scheme}" if found else name
 
 
 def _weighted(

@@ -1,24 +1,28 @@
-"""What users chose to rate, cut in two by the protocol `selected`: all that an estimator may look at."""
+"""Ratings that users chose to give, cut in two by the protocol `selected`: all that an estimator may see."""
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.data.selection import Chances
 from mnar.matrices.ratings import Ratings
+
+if TYPE_CHECKING:
+    # For its name alone: it would make training jobs wait 0.2 s for scipy.
+    from mnar.data.selection import Chances
 
 Floats = NDArray[np.float64]
 
 
-def held_out_chance(rated: Any, share: float) -> Any:
+def held_out_chance(rated: Any, share: float, kept: float | None = None) -> Any:
     """π = hα/(1 − (1 − h)α): P(held out | not in training) of a pair that is rated with chance α.
 
-    It is not hα: pairs in training are no candidates, so they count neither above nor below.
+    It is not hα: pairs in training are no candidates, so they count neither above nor below. `kept`
+    takes the place of 1 − h where a rating may be in neither part, or where all are candidates.
     """
-    return share * rated / (1 - (1 - share) * rated)
+    return share * rated / (1 - (1 - share if kept is None else kept) * rated)
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,33 +33,45 @@ class Selected:
     held_out: Ratings
     share: float
     # P(rated) where selection was simulated.
-    chances: Chances | None = None
+    chances: "Chances | None" = None
     # P(rated) of each cell as somebody published it (users × items).
     published: Floats | None = None
     # A few ratings of randomly chosen items that are no part of the truth.
     random: Ratings | None = None
     seed: int = 0
+    # The chance that a rating is in training; 1 − h where every rating is in one of the two parts.
+    kept: float | None = None
+    # All that users chose to rate, where that is more than the two parts.
+    everything: Ratings | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
         return self.train.n_users, self.train.n_items
 
+    def chance(self, rated: Any) -> Any:
+        """P(held out | not in training) of pairs that are rated with these chances."""
+        return held_out_chance(rated, self.share, self.kept)
+
+    @property
+    def _parts(self) -> tuple[Ratings, ...]:
+        return (self.train, self.held_out) if self.everything is None else (self.everything,)
+
     @cached_property
     def users(self) -> NDArray[np.int32]:
-        """The user of each rating, training before held-out ratings."""
-        return np.concatenate([self.train.users, self.held_out.users])
+        """The user of each rating that was chosen; training before held-out ratings."""
+        return np.concatenate([part.users for part in self._parts])
 
     @cached_property
     def items(self) -> NDArray[np.int32]:
-        return np.concatenate([self.train.items, self.held_out.items])
+        return np.concatenate([part.items for part in self._parts])
 
     @cached_property
     def values(self) -> NDArray[np.float32]:
-        return np.concatenate([self.train.values, self.held_out.values])
+        return np.concatenate([part.values for part in self._parts])
 
     @cached_property
     def relevant(self) -> NDArray[np.bool_]:
-        return np.concatenate([self.train.relevant, self.held_out.relevant])
+        return np.concatenate([part.relevant for part in self._parts])
 
     @cached_property
     def liked(self) -> Ratings:
@@ -64,7 +80,7 @@ class Selected:
 
     @cached_property
     def pairs(self) -> "dict[str, Pairs]":
-        """What measures are means over, by kind."""
+        """The pairs that measures average, by kind."""
         return {kind: make(self.held_out) for kind, make in PAIRS.items()}
 
     @cached_property
@@ -75,9 +91,9 @@ class Selected:
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """What a measure is a mean over: held-out ratings, or two of one user that are compared.
+    """The pairs that a measure averages: held-out ratings, or two of one user that are compared.
 
-    `first` and `second` are places among the held-out ratings; sorted by user.
+    `first` and `second` are positions among the held-out ratings; sorted by user.
     """
 
     users: NDArray[np.int32]
@@ -87,8 +103,8 @@ class Pairs:
 
 def liked(held_out: Ratings) -> Pairs:
     """T: the relevant held-out ratings."""
-    places = np.flatnonzero(held_out.relevant)
-    return Pairs(held_out.users[places], places)
+    positions = np.flatnonzero(held_out.relevant)
+    return Pairs(held_out.users[positions], positions)
 
 
 def rated(held_out: Ratings) -> Pairs:
@@ -104,8 +120,8 @@ def compared(held_out: Ratings) -> Pairs:
     users = held_out.users[good]
     repeats = counts[users]
     first = np.repeat(good, repeats)
-    place = np.arange(len(first)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
-    second = bad[np.repeat(starts[users], repeats) + place] if len(bad) else first[:0]
+    position = np.arange(len(first)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+    second = bad[np.repeat(starts[users], repeats) + position] if len(bad) else first[:0]
     return Pairs(np.repeat(users, repeats), first, second)
 
 

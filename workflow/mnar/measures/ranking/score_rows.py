@@ -8,7 +8,7 @@ from mnar.matrices.model import Model, for_scores
 from mnar.measures.ranking.counts import compare
 from mnar.measures.ranking.targets import Targets
 
-# So many targets are compared with each score of their row; for more, a copy of the row is sorted.
+# Up to this number, targets are compared with each score of their row; for more, a copy is sorted.
 FEW = 256
 
 
@@ -18,7 +18,7 @@ def count_in_rows(
     seen: tuple[NDArray[np.int64], NDArray[np.int32]],
     threads: int,
 ) -> None:
-    """Fill in what is counted of the targets of a model that is no factor model."""
+    """Fill in the counts of targets, for a model that is no factor model."""
     users = targets.users
     has_many = np.diff(targets.indptr)[users] > FEW
     found = (targets.scores, targets.hidden, *targets.counts)
