@@ -5,10 +5,10 @@ from itertools import product
 from typing import Any
 
 from mnar import models
+from mnar.core.declared import text_hint
 from mnar.core.errors import UserError
 
-# A grid in the config: one product of values, or several.
-Grids = Mapping[str, Iterable[Any]] | list[Mapping[str, Iterable[Any]]]
+Grid = Mapping[str, Iterable[Any]]
 
 
 def check_module(module: str, key: str) -> None:
@@ -22,8 +22,8 @@ def check_module(module: str, key: str) -> None:
 
 def check(module: str, entry: Mapping[str, Any], key: str) -> None:
     """Each value in the settings and grids of an entry, and of its quick version, by itself."""
-    for name, value, place in _values(entry, key):
-        _check_value(module, name, value, place)
+    for name, value, where in _values(entry, key):
+        _check_value(module, name, value, where)
 
 
 def check_settings(module: str, settings: Mapping[str, Any], key: str) -> None:
@@ -33,15 +33,14 @@ def check_settings(module: str, settings: Mapping[str, Any], key: str) -> None:
     _check_complete(module, settings, key)
 
 
-def check_search(module: str, settings: Mapping[str, Any], grid: Grids, key: str) -> None:
+def check_search(module: str, settings: Mapping[str, Any], grid: Grid, key: str) -> None:
     """Settings and grid as a training job gets them; each value was checked where it stands."""
-    for one in grid if isinstance(grid, list) else [grid]:
-        if models.about(module).conflict is None:
-            _check_complete(module, {**settings, **one}, key)
-            continue
-        for values in product(*one.values()):
-            point = dict(zip(one, values, strict=True))
-            _check_complete(module, {**settings, **point}, key)
+    if models.about(module).conflict is None:
+        _check_complete(module, {**settings, **grid}, key)
+        return
+    for values in product(*grid.values()):
+        point = dict(zip(grid, values, strict=True))
+        _check_complete(module, {**settings, **point}, key)
 
 
 def _check_complete(module: str, settings: Mapping[str, Any], key: str) -> None:
@@ -60,8 +59,6 @@ def _check_complete(module: str, settings: Mapping[str, Any], key: str) -> None:
 def _check_value(module: str, name: str, value: Any, key: str) -> None:
     about = models.about(module)
     if about.settings is None:
-        if not _all_finite(value):
-            raise UserError(f"{key}: expected finite numbers, found {value!r}.")
         return
     if not about.settings:
         raise UserError(f"{key}: {module} has no settings; leave {name!r} out.")
@@ -70,34 +67,14 @@ def _check_value(module: str, name: str, value: Any, key: str) -> None:
         raise UserError(f"{key}: {module} has no setting {name!r}; {near}")
     setting = about.known[name]
     if not setting.accepts(value):
-        raise UserError(f"{key}: expected {setting.expected}, found {value!r}{_hint(value)}.")
-
-
-def _hint(value: Any) -> str:
-    """YAML reads 1e-4 as text; a number needs a point and a sign."""
-    try:
-        float(value)
-    except (TypeError, ValueError):
-        return ""
-    return ", which is text in YAML (write 1.0e-4, not 1e-4)" if isinstance(value, str) else ""
-
-
-def _all_finite(value: Any) -> bool:
-    """No NaN and no infinity, at any depth."""
-    if isinstance(value, Mapping):
-        return all(_all_finite(part) for part in value.values())
-    if isinstance(value, list):
-        return all(_all_finite(part) for part in value)
-    return not isinstance(value, float) or models.finite(value)
+        raise UserError(f"{key}: expected {setting.expected}, found {value!r}{text_hint(value)}.")
 
 
 def _values(entry: Mapping[str, Any], key: str) -> Iterator[tuple[str, Any, str]]:
     for name, value in entry.get("settings", {}).items():
         yield name, value, f"{key}.settings.{name}"
-    grids = entry.get("grid", {})
-    for grid in grids if isinstance(grids, list) else [grids]:
-        for name, values in grid.items():
-            for value in values:
-                yield name, value, f"{key}.grid.{name}"
+    for name, values in entry.get("grid", {}).items():
+        for value in values:
+            yield name, value, f"{key}.grid.{name}"
     if isinstance(entry.get("quick"), dict):
         yield from _values(entry["quick"], f"{key}.quick")

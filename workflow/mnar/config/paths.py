@@ -1,8 +1,11 @@
 """Where the files of each stage lie below results/, and which of them a job needs."""
 
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
-from mnar.config import settings
+from mnar.config import given, settings
+from mnar.core.errors import UserError
 
 Config = dict[str, Any]
 
@@ -29,6 +32,29 @@ def study_files(config: Config, study: str, dataset: str) -> dict[str, str]:
     return files
 
 
+def training_files(
+    config: Config, study: str, dataset: str, method: str, folds: str
+) -> dict[str, Any]:
+    """What a method is trained and scored on in some folds ("0-3")."""
+    first, last = map(int, folds.split("-"))
+    entries = [config["methods"][method]]
+    given_scores = _given(entries, study, dataset, range(first, last + 1))
+    return {**study_files(config, study, dataset), "given": given_scores}
+
+
+def _given(entries: list[Config], study: str, dataset: str, folds: range) -> list[str]:
+    """Files of scores, which lie where the workflow runs, whatever prefix results have."""
+    # Imported here: jobs that only ask where files lie do without it.
+    from snakemake.exceptions import WorkflowError
+    from snakemake.io import local
+
+    try:
+        files = [file for one in entries for file in given.files(one, study, dataset, folds)]
+    except UserError as error:
+        raise WorkflowError(str(error)) from None
+    return [local(file) for file in files]
+
+
 def score_files(
     config: Config, study: str, dataset: str, method: str, ending: str = "csv"
 ) -> list[str]:
@@ -37,12 +63,12 @@ def score_files(
     return [f"results/scores/{study}/{dataset}/{method}/{folds}.{ending}" for folds in batches]
 
 
-def analysed_files(
-    config: Config, study: str, dataset: str, methods: list[str]
-) -> dict[str, str | list[str]]:
+def analysed_files(config: Config, study: str, dataset: str, methods: list[str]) -> dict[str, Any]:
     """View, splits, the scores that tell the chosen settings, and views with other catalogues."""
     catalogues = config["studies"][study].get("catalogues", [])
+    numbers = range(settings.folds(config, study, dataset))
     return {
+        "given scores": _given([config["methods"][m] for m in methods], study, dataset, numbers),
         **study_files(config, study, dataset),
         **{method: score_files(config, study, dataset, method) for method in methods},
         **{name: view_file(dataset, name) for name in catalogues},
@@ -57,9 +83,31 @@ def simulated_files(config: Config, dataset: str) -> dict[str, str]:
     return files
 
 
-def trusted_files(config: Config, dataset: str) -> dict[str, str]:
-    """The view of all ratings; none where complete ratings are generated."""
-    return {} if is_generated(config, dataset) else {"view": view_file(dataset, "trust")}
+def trusted_files(config: Config, dataset: str, folder: Path) -> dict[str, Any]:
+    """The view of all ratings, given scores and, where they are published, propensities in `folder`.
+
+    None where complete ratings are generated.
+    """
+    if is_generated(config, dataset):
+        return {}
+    taken = settings.trust_systems(config, dataset)
+    systems = [entry for name, entry in config["trust"]["systems"].items() if name in taken]
+    numbers = range(config["trust"]["seeds"])
+    files: dict[str, Any] = {"view": view_file(dataset, "trust")}
+    files["given"] = _given(systems, "trust", dataset, numbers)
+    if name := config["datasets"][dataset]["files"].get("propensities"):
+        files["propensities"] = str(folder / name)
+    return files
+
+
+def audited_splits(config: Config, dataset: str, view: str, studies: Iterable[str]) -> list[str]:
+    """Every split of a view whose leaks through time can be looked for; none without times."""
+    if "timestamps" not in settings.has(config, dataset):
+        return []
+    run = [study for study in studies if settings.methods(config, study, dataset)]
+    own = [settings.protocol_of(config, study, dataset) for study in run]
+    known = dict.fromkeys([*settings.protocols(config, dataset), *own])
+    return [f"results/splits/{dataset}/{view}/{protocol}.npz" for protocol in known]
 
 
 def scored_files(config: Config, study: str, dataset: str) -> list[str]:

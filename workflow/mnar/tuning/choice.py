@@ -1,4 +1,4 @@
-"""Which point of a search is taken: the best by one measure, or that of pradel2012's interval rule.
+"""The point that a search takes: the best by one measure, or by pradel2012's interval rule.
 
 The interval rule (pradel2012 5.3): the weight of missing ratings in the middle between the weight
 that is best by AUC and the one that is best by AUC_AMAN, both on user-selected ratings.
@@ -22,7 +22,7 @@ def needed(select_by: str) -> tuple[str, ...]:
 def choose(
     points: Sequence[Mapping[str, Any]], scores: Mapping[str, Sequence[float]], select_by: str
 ) -> int:
-    """The place of the point to take; `scores` has a list for each needed measure, more is better."""
+    """The position of the point to take; `scores` has a list for each needed measure, more is better."""
     lists = [np.asarray(scores[measure], float) for measure in needed(select_by)]
     if select_by != INTERVAL:
         return int(lists[0].argmax())

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from mnar import models
@@ -14,6 +15,8 @@ from mnar.core.errors import UserError
 from mnar.core.files import read_arrays, read_csv, write_arrays
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
+from mnar.splits.fold import Fold
+from mnar.tuning.search import in_fold, settings_at
 
 
 def chosen_settings(paths: Sequence[str | Path]) -> dict[int, dict[str, Any]]:
@@ -38,18 +41,32 @@ class Choice:
         points = [self.settings]
         return next(iter(models.fit_grid(self.module, ratings, points, seed, threads)))
 
+    def trained_for(self, fold: Fold, seed: int, threads: int) -> FactorModel:
+        """Trained on a fold; users that are evaluated apart from training are folded in."""
+        model = self.train(fold.train, seed, threads)
+        if fold.fold_in is None:
+            return model
+        return models.load(self.module).fold_in(model, fold.fold_in, self.settings, threads)
+
 
 def choices(method: dict[str, Any], paths: Sequence[str | Path]) -> dict[int, Choice]:
     """By fold: the method as the config describes it, at the setting that its run chose."""
     return {
-        fold: Choice(method["module"], {**method["settings"], **chosen})
+        fold: Choice(method["module"], in_fold(settings_at(method, chosen), fold))
         for fold, chosen in chosen_settings(paths).items()
     }
 
 
+def diverged(paths: Sequence[str | Path]) -> list[int]:
+    """The folds in which the model of a run has diverged at the setting that was chosen."""
+    scores = pd.concat([read_csv(path) for path in paths])
+    rows = scores[(scores["chosen"] == 1) & (scores["fault"] == models.DIVERGED)]
+    return sorted({int(fold) for fold in rows["fold"]})
+
+
 @dataclass(frozen=True)
 class StoredModel:
-    """A trained model and what its rows and columns mean: enough to fold new users or items in."""
+    """A trained model with the ids of its rows and columns: enough to fold new users or items in."""
 
     model: FactorModel
     choice: Choice
@@ -72,6 +89,11 @@ class StoredModel:
     @classmethod
     def load(cls, path: str | Path) -> "StoredModel":
         arrays = read_arrays(path)
+        if "facts" not in arrays or "model.offset" not in arrays:
+            raise UserError(
+                f"{path} is no stored model; give a file of results/models, made by "
+                "`snakemake results/models/<study>/<dataset>/<method>/<fold>.npz`."
+            )
         facts = json.loads(str(arrays["facts"]))
         parts = {
             name.removeprefix("model."): array

@@ -8,6 +8,7 @@ from typing import Any
 from mnar import splits
 from mnar.core.files import write_arrays, write_csv
 from mnar.core.seeds import seed_of
+from mnar.estimators.of_fold import fold_of
 from mnar.matrices.view import View
 from mnar.splits.fold import Fold
 from mnar.tuning.chosen_models import Choice
@@ -23,14 +24,17 @@ class ChosenStudy:
     view: View
     split_file: str
     folds: int
+    # Without those whose model has diverged in some fold: nothing can be computed from it.
     methods: dict[str, dict[int, Choice]]
     # Views with other catalogues of the same ratings, by name.
     catalogues: dict[str, str]
     seed: int
     threads: int
+    # The methods that were left out.
+    diverged: Sequence[str] = ()
 
     def fold(self, number: int) -> Fold:
-        return Fold.of(self.view, self.split(number))
+        return fold_of(self.view, self.split(number))
 
     def split(self, number: int) -> splits.Split:
         return splits.load_split(self.split_file, number)
@@ -41,7 +45,9 @@ class ChosenStudy:
 
 
 @dataclass(frozen=True)
-class Findings:
+class Analysed:
+    """The result of an analysis: a table and, where it needs them, arrays."""
+
     columns: Sequence[str]
     rows: Sequence[Sequence[Any]]
     arrays: dict[str, Any] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Bootstrap over users of what runs have kept per user: the same users in every fold and method."""
+"""Bootstrap over users of the stored values: the same users in every fold and method."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ from mnar.tuning.scores import PerUser
 
 
 def among(part: PerUser, measure: str, users: int, point: int | None = None) -> UserValues:
-    """Values of one measure with a place for each of so many users; no weight for those not kept."""
+    """Values of one measure with a position for each user; no weight for users that are not kept."""
     values = part.values(measure, point)
     total, weight = np.zeros(users), np.zeros(users)
     total[part.users], weight[part.users] = values.total, values.weight
@@ -19,7 +19,7 @@ def among(part: PerUser, measure: str, users: int, point: int | None = None) -> 
 
 
 def number_of_users(parts: Sequence[PerUser]) -> int:
-    """Enough places for every user of these parts."""
+    """Enough positions for every user of these parts."""
     return 1 + max(int(part.users.max()) for part in parts)
 
 

@@ -1,7 +1,9 @@
 """The scores of training jobs on disk: means of every setting tried, and values per user.
 
-`<folds>.csv` has one row a fold, point, kind of candidates, set and measure; `<folds>.npz` has the
-per-user values behind them (of the chosen point, or of all), for what is resampled over users.
+`<folds>.csv` has one row a fold, point, kind of candidates, set and measure. Its column `step` says how
+the point came to be tried, and `edge` names the point's parameters that lie at an edge of the whole
+search of the fold, natural ends apart. `<folds>.npz` has the per-user values behind the rows (of the
+chosen point, or of all), for resampling over users.
 """
 
 import json
@@ -15,14 +17,14 @@ from numpy.typing import NDArray
 
 from mnar.core.files import read_arrays, write_arrays, write_csv
 from mnar.measures import UserValues
-from mnar.tuning import search
-from mnar.tuning.fold_search import SearchedFold
+from mnar.tuning.fold_search import GRID, SearchedFold
 
 COLUMNS = (
     "fold",
     "point",
     "chosen",
     "settings",
+    "step",
     "edge",
     "candidates",
     "set",
@@ -31,6 +33,8 @@ COLUMNS = (
     "pair_mean",
     "users",
     "left_out",
+    # Why the point is no result; empty where it is one.
+    "fault",
 )
 
 
@@ -41,14 +45,14 @@ def write_scores(path: str | Path, outcomes: dict[int, SearchedFold]) -> None:
 def score_rows(outcomes: dict[int, SearchedFold]) -> Iterator[list[Any]]:
     """The rows of the score file of some folds."""
     for fold, outcome in outcomes.items():
-        edges = " ".join(search.at_edge(outcome.points, outcome.points[outcome.chosen]))
         for (point, candidates, name), scores in outcome.scores.items():
-            chosen = point == outcome.chosen
-            settings = json.dumps(outcome.points[point])
-            head = [fold, point, int(chosen), settings, edges if chosen else "", candidates, name]
+            settings, chosen = json.dumps(outcome.points[point]), int(point == outcome.chosen)
+            step, edges = outcome.steps.get(point, GRID), " ".join(outcome.edges.get(point, []))
+            head = [fold, point, chosen, settings, step, edges, candidates, name]
             for measure, values in scores.items():
                 means = [repr(float(values.mean(average))) for average in ("user", "pair")]
-                yield [*head, measure, *means, values.n_scored, values.left_out]
+                counts = [values.n_scored, values.left_out]
+                yield [*head, measure, *means, *counts, outcome.faults.get(point, "")]
 
 
 def write_user_values(path: str | Path, outcomes: dict[int, SearchedFold], which: str) -> None:
