@@ -11,23 +11,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.core.errors import UserError
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.model import Model, predict_pairs
 from mnar.measures import Task, evaluate_all
 from mnar.splits.fold import Fold
 from mnar.tuning import scores
-from mnar.tuning.chosen_study import ChosenStudy, Findings
+from mnar.tuning.chosen_study import Analysed, ChosenStudy
 from mnar.tuning.fold_search import SearchedFold
 
 Floats = NDArray[np.float64]
+Times = NDArray[np.int64]
 
 
 def methods(modules: Mapping[str, str]) -> list[str]:
     return list(modules)
 
 
-def analyse(study: ChosenStudy, settings: Mapping[str, Any]) -> Findings:
+def analyse(study: ChosenStudy, settings: Mapping[str, Any]) -> Analysed:
     """Scores of the blend of all methods, as a training job gives them."""
+    if not study.methods:
+        raise UserError(
+            f"There is nothing to blend in study {study.name} on {study.dataset}: the models of all "
+            "methods have diverged; use smaller rates or larger values of lambda."
+        )
     outcomes = {}
     for number in range(study.folds):
         fold, seed = study.fold(number), study.fold_seed(number)
@@ -40,11 +47,11 @@ def analyse(study: ChosenStudy, settings: Mapping[str, Any]) -> Findings:
         outcomes[number] = _scored(study, fold, model, point)
         print(f"fold {number}: {point}")
     rows = list(scores.score_rows(outcomes))
-    return Findings(scores.COLUMNS, rows, scores.user_arrays(outcomes, "chosen"))
+    return Analysed(scores.COLUMNS, rows, scores.user_arrays(outcomes, "chosen"))
 
 
 def _scored(study: ChosenStudy, fold: Fold, model: Model, point: dict[str, Any]) -> SearchedFold:
-    """What the study measures, for the candidates that it chooses by."""
+    """The measures of the study, for the candidates that it chooses by."""
     candidates, names = study.settings["candidates"][0], study.settings["sets"]
     measured = [*study.settings["measures"], *study.settings.get("chosen_measures", [])]
     tasks = [Task(fold.sets[name], measured, fold.contexts[name]) for name in names]
@@ -58,16 +65,18 @@ def _scored(study: ChosenStudy, fold: Fold, model: Model, point: dict[str, Any])
 
 
 @dataclass(frozen=True)
-class Pairs:
-    """What the weights are fitted on: pairs and their targets, in groups that have a level each."""
+class FitPairs:
+    """Data for fitting weights: pairs and their targets, in groups that have a level each."""
 
     users: NDArray[np.integer]
     items: NDArray[np.integer]
     targets: Floats
     groups: NDArray[np.integer]
+    # When the ratings were given, where that is known.
+    times: Times | None = None
 
 
-def pairs_of(fold: Fold, name: str) -> Pairs:
+def pairs_of(fold: Fold, name: str) -> FitPairs:
     """Ratings to be predicted (Track 1), or items to be told apart (Track 2).
 
     In Track 2 nothing but the order of a user's six items counts: targets are 1 and 0, and each
@@ -76,16 +85,17 @@ def pairs_of(fold: Fold, name: str) -> Pairs:
     held_out, drawn = fold.sets[name], fold.contexts[name].drawn
     if drawn is None:
         together = np.zeros(len(held_out.items), np.int64)
-        return Pairs(held_out.users, held_out.items, held_out.values.astype(np.float64), together)
+        values = held_out.values.astype(np.float64)
+        return FitPairs(held_out.users, held_out.items, values, together, held_out.times)
     liked = held_out.select(held_out.relevant)
     users = np.concatenate([liked.users, drawn[0]])
     items = np.concatenate([liked.items, drawn[1]])
     targets = np.repeat([1.0, 0.0], [len(liked.items), len(drawn[0])])
-    return Pairs(users, items, targets, users)
+    return FitPairs(users, items, targets, users)
 
 
-def fit_weights(predictions: Floats, pairs: Pairs) -> tuple[Floats, float]:
-    """Weights of the columns of `predictions`, and what is to be added: least squares in groups."""
+def fit_weights(predictions: Floats, pairs: FitPairs) -> tuple[Floats, float]:
+    """Weights of the columns of `predictions`, and an offset: least squares in groups."""
     targets = _centred(pairs.targets[:, None], pairs.groups)[:, 0]
     columns = _centred(predictions, pairs.groups)
     # Counts and ratings are of different size: the smallest solution is sought on one scale.
@@ -121,6 +131,11 @@ class WeightedSum:
     def predict(self, users: NDArray[np.integer], items: NDArray[np.integer]) -> Floats:
         return self.level + predictions_of(self.models, users, items) @ self.weights
 
+    def predict_at(
+        self, users: NDArray[np.integer], items: NDArray[np.integer], times: Times
+    ) -> Floats:
+        return self.level + predictions_of(self.models, users, items, times) @ self.weights
+
     def scores(self, users: NDArray[np.integer]) -> NDArray[np.float32]:
         total = np.full((len(users), self.n_items), self.level)
         for weight, model in zip(self.weights, self.models, strict=True):
@@ -129,10 +144,13 @@ class WeightedSum:
 
 
 def predictions_of(
-    models: Sequence[Model], users: NDArray[np.integer], items: NDArray[np.integer]
+    models: Sequence[Model],
+    users: NDArray[np.integer],
+    items: NDArray[np.integer],
+    times: Times | None = None,
 ) -> Floats:
     """A column for each model."""
-    columns = [predict_pairs(model, users, items) for model in models]
+    columns = [predict_pairs(model, users, items, times=times) for model in models]
     return np.column_stack(columns).astype(np.float64)
 
 
@@ -153,5 +171,7 @@ def weighted_sum(models: Sequence[Model], weights: Floats, level: float) -> Mode
 def blend(fold: Fold, models: Sequence[Model]) -> tuple[Model, Floats]:
     """The blend whose weights are fitted on validation, and the weights."""
     pairs = pairs_of(fold, "validation")
-    weights, level = fit_weights(predictions_of(models, pairs.users, pairs.items), pairs)
+    weights, level = fit_weights(
+        predictions_of(models, pairs.users, pairs.items, pairs.times), pairs
+    )
     return weighted_sum(models, weights, level), weights

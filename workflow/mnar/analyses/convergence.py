@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
+import numpy as np
+
 from mnar import models
 from mnar.matrices.ratings import Ratings
 from mnar.tuning.chosen_models import Choice
-from mnar.tuning.chosen_study import ChosenStudy, Findings, last_of_each
+from mnar.tuning.chosen_study import Analysed, ChosenStudy, last_of_each
 
 # Twice as many sweeps as training takes: by then the objective hardly moves.
 LONGER = 2
@@ -23,16 +25,19 @@ def methods(modules: Mapping[str, str]) -> list[str]:
     return last_of_each(able)
 
 
-def analyse(study: ChosenStudy, settings: Mapping[str, Any]) -> Findings:
+def analyse(study: ChosenStudy, settings: Mapping[str, Any]) -> Analysed:
     """The objective after each sweep on the first fold."""
     fold, seed = study.fold(0), study.fold_seed(0)
     rows = []
     for name, chosen in study.methods.items():
         work = operations(chosen[0], fold.train)
-        curve = objectives(chosen[0], fold.train, seed, study.threads)
+        curve = list(objectives(chosen[0], fold.train, seed, study.threads))
+        if not np.isfinite(curve).all():
+            print(f"{name} is left out: its objective is no number after some sweep.")
+            continue
         rows += [(name, sweep, value, work) for sweep, value in enumerate(curve, start=1)]
         print(f"{name}: {rows[-1]}")
-    return Findings(COLUMNS, rows)
+    return Analysed(COLUMNS, rows)
 
 
 def objectives(choice: Choice, train: Ratings, seed: int, threads: int) -> Iterator[float]:

@@ -1,4 +1,4 @@
-"""What folding in costs in accuracy: users or items left out of training, folded in, and scored.
+"""The accuracy lost by folding in: users or items are left out of training, folded in, and scored.
 
 steck2010 section 4.1: a new user (or item) gets its vector by one solve, the other side held fixed.
 """
@@ -14,10 +14,11 @@ from mnar import measures, models
 from mnar.core.seeds import generator
 from mnar.matrices.context import Context
 from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.factor_scores import Diverged
 from mnar.matrices.ratings import Ratings
 from mnar.splits.fold import Fold
 from mnar.tuning.chosen_models import Choice
-from mnar.tuning.chosen_study import ChosenStudy, Findings, last_of_each
+from mnar.tuning.chosen_study import Analysed, ChosenStudy, last_of_each
 
 # Share of the users, or items, that are left out.
 SHARE = 0.1
@@ -32,22 +33,22 @@ def methods(modules: Mapping[str, str]) -> list[str]:
     return last_of_each(able)
 
 
-def analyse(study: ChosenStudy, settings: Mapping[str, Any]) -> Findings:
+def analyse(study: ChosenStudy, settings: Mapping[str, Any]) -> Analysed:
     """The scores of every fold."""
     rows = []
     for number in range(study.folds):
         fold, seed = study.fold(number), study.fold_seed(number)
         for name, chosen in study.methods.items():
-            scores = folding_scores(fold, chosen[number], seed, study.threads)
+            scores = fold_in_scores(fold, chosen[number], seed, study.threads)
             rows += [(name, number, *score) for score in scores]
             print(f"fold {number}: {name}")
-    return Findings(COLUMNS, rows)
+    return Analysed(COLUMNS, rows)
 
 
-def folding_scores(
+def fold_in_scores(
     fold: Fold, choice: Choice, seed: int, threads: int
 ) -> Iterator[tuple[str, str, int, float]]:
-    """What is new, which model, pairs scored, their ATOP: trained on all against folded in."""
+    """New users or items, the model, pairs scored, and ATOP: trained on all against folded in."""
     full = choice.train(fold.train, seed, threads)
     test = fold.sets["test"]
     random = generator(seed, "fold-in")
@@ -56,12 +57,20 @@ def folding_scores(
         folded = (_with_new_users if new == "users" else _with_new_items)(
             full, fold.train, left_out, choice, seed, threads
         )
-        # Only pairs of what is new are scored; all items are ranked.
+        # Only pairs of new users or items are scored; all items are ranked.
         mine = left_out[test.users if new == "users" else test.items]
         scored = replace(test, relevant=test.relevant & mine)
         for name, model in (("trained", full), ("folded in", folded)):
-            values = measures.evaluate(model, scored, None, ["atop"], Context(), threads)["atop"]
-            yield new, name, int(scored.relevant.sum()), float(values.mean("pair"))
+            yield new, name, int(scored.relevant.sum()), _atop(model, scored, threads)
+
+
+def _atop(model: FactorModel, scored: Ratings, threads: int) -> float:
+    """ATOP over pairs; none of a model that has diverged without the ratings that are left out."""
+    try:
+        values = measures.evaluate(model, scored, None, ["atop"], Context(), threads)["atop"]
+    except Diverged:
+        return float("nan")
+    return float(values.mean("pair"))
 
 
 def part_of(ratings: Ratings, users: Mask, items: Mask) -> Ratings:

@@ -1,4 +1,4 @@
-"""Whether a split lets training see the future of what is tested."""
+"""Whether a split lets training see the future of its test ratings."""
 
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass
@@ -9,7 +9,7 @@ import numpy as np
 from mnar.core.errors import UserError
 from mnar.matrices.view import View
 from mnar.splits import FOLD_IN, TEST, TRAIN, VALIDATION, Split
-from mnar.tuning.chosen_study import ChosenStudy, Findings
+from mnar.tuning.chosen_study import Analysed, ChosenStudy
 
 COLUMNS = ("fold", "set", "held_out", "by_anyone", "by_item", "by_user", "later_training")
 
@@ -32,14 +32,14 @@ def methods(modules: Mapping[str, str]) -> list[str]:
     return []
 
 
-def analyse(study: ChosenStudy, settings: Mapping[str, Any]) -> Findings:
-    """The leaks of every fold, for what is held out for validation and for test."""
+def analyse(study: ChosenStudy, settings: Mapping[str, Any]) -> Analysed:
+    """The leaks of every fold, for validation and for test ratings."""
     rows = []
     for number in range(study.folds):
         split = study.split(number)
         for name, role in (("validation", VALIDATION), ("test", TEST)):
             rows.append((number, name, *astuple(time_leak(study.view, split, role))))
-    return Findings(COLUMNS, rows)
+    return Analysed(COLUMNS, rows)
 
 
 def time_leak(view: View, split: Split, role: int = TEST) -> TimeLeak:

@@ -1,4 +1,4 @@
-"""What a simulation is given: a dataset, the settings of the config, and a seed."""
+"""The input of a simulation: a dataset, the settings of the config, and a seed."""
 
 from dataclasses import dataclass
 from functools import cached_property

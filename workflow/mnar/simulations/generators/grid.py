@@ -10,21 +10,24 @@ import pandas as pd
 
 from mnar.core.seeds import seed_of
 from mnar.data.synthetic import Settings, generate
-from mnar.simulations.generators import objectives, pairs, weights
+from mnar.simulations.generators import missing_weights, objectives, pairs
 from mnar.tuning import search
 
 
 def run(grid: dict[str, Any], seed: int, threads: int) -> pd.DataFrame:
     """One row for each combination of generator settings; measures in percent."""
     rows = []
+    bound = {"beyond_edges": grid["beyond_edges"]}
+    allrank, pairwise, svd = (grid[name] | bound for name in ("allrank", "pairwise", "svd"))
+    searched = {name: entry | bound for name, entry in grid["objectives"].items()}
     for setting in search.grid_points(grid["vary"]):
         here = seed_of(seed, "synthetic grid", *setting.values())
         config = grid["generator"] | setting | {"seed": here}
         data = generate(Settings.from_config(config), threads)
         row = dict(setting)
-        row |= weights.measured(data, grid["allrank"], here, threads)
-        row |= pairs.measured(data, grid["pairwise"], grid["svd"], here, threads)
-        row |= objectives.measured(data, grid["objectives"], here, threads)
+        row |= missing_weights.measured(data, allrank, here, threads)
+        row |= pairs.measured(data, pairwise, svd, here, threads)
+        row |= objectives.measured(data, searched, here, threads)
         rows.append(row)
     return with_claims(pd.DataFrame(rows))
 

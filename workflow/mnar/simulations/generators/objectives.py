@@ -18,6 +18,7 @@ STUDY = {
     "average": "pair",
     "sets": ["validation", "test"],
     "measures": ["atop", "rmse", *TOPS],
+    "sweeps": ["missing_weight", "imputed"],
 }
 LISTS = {
     "mean": "bestseller-mean",
@@ -36,17 +37,18 @@ def measured(
     view = view_of(data, RELEVANT)
     fold = Fold.of(view, splits.split("last-five", view, {}, 0, seed))
 
-    def tried(module: str, settings: dict[str, Any]) -> Trained:
-        method = {"module": module, "select_by": "atop"} | settings
+    def tried(module: str, settings: dict[str, Any], select_by: str = "atop") -> Trained:
+        method = {"module": module, "select_by": select_by} | settings
         return Trained.on(fold, method, STUDY, seed, threads)
 
     allrank = tried("allrank-regression", entry["allrank"])
     observed = tried("observed-only", entry["observed"])
+    by_rmse = tried("observed-only", entry["observed"], "rmse")
     binary = tried("allrank-binary-regression", entry["binary"])
     weights, imputed = allrank.setting(WEIGHT), allrank.setting(IMPUTED)
     usual = imputed == USUAL
     rows = {
-        "observed_by_rmse": (observed, int(observed.scores("validation", "rmse").argmin())),
+        "observed_by_rmse": (by_rmse, by_rmse.outcome.chosen),
         "observed": (observed, observed.outcome.chosen),
         "allrank": (allrank, _best(allrank, usual & (weights > 0) & (weights < 1))),
         "dense": (allrank, _best(allrank, usual & (weights == 1))),
@@ -76,11 +78,7 @@ def _best(allrank: Trained, mine: NDArray[np.bool_]) -> int:
 
 
 def _over_imputed(allrank: Trained, mean: float) -> dict[str, float | bool]:
-    """ATOP on test over r_m, w_m and λ tuned on xv for each; and the best w_m of all.
-
-    Which weight is best on the plateau, from the mean rating on, can be said only of r_m for which
-    no weight on missing ratings was tried beside others.
-    """
+    """ATOP on test over r_m, w_m and λ tuned on xv for each; and the best w_m of all."""
     test = allrank.scores("test", "atop")
     weights, imputed = allrank.setting(WEIGHT), allrank.setting(IMPUTED)
     values = np.unique(imputed)
@@ -88,9 +86,7 @@ def _over_imputed(allrank: Trained, mean: float) -> dict[str, float | bool]:
     curve = test[chosen]
     on_xv = allrank.scores("validation", "atop")[chosen]
     low = values <= USUAL
-    tried = [len(np.unique(weights[imputed == value] > 0)) == 2 for value in values]
     plateau = values >= mean
-    weighed = weights[chosen][plateau & tried]
     at_usual = curve[values == USUAL][0]
     return {
         "best_w_m_allrank": weights[_best(allrank, imputed == USUAL)],
@@ -100,5 +96,5 @@ def _over_imputed(allrank: Trained, mean: float) -> dict[str, float | bool]:
         "range_below_2": np.ptp(curve[low]),
         "drop_to_plateau": at_usual - curve[plateau].max(),
         "range_of_plateau": np.ptp(curve[plateau]),
-        "plateau_w_m": weighed.max() if len(weighed) else np.nan,
+        "plateau_w_m": weights[chosen][plateau].max(),
     }

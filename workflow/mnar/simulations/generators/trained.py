@@ -51,7 +51,8 @@ class Trained:
         cls, fold: Fold, method: dict[str, Any], study: dict[str, Any], seed: int, threads: int
     ) -> "Trained":
         _refuse_unnamed(method["module"], study["measures"])
-        outcome = train_fold(fold, {"refine": 0, "settings": {}} | method, study, seed, threads)
+        usual = {"refine": 0, "beyond_edges": 0, "settings": {}}
+        outcome = train_fold(fold, usual | method, study, seed, threads)
         return cls(outcome, study["candidates"][0], study["average"])
 
     def setting(self, name: str) -> Floats:
@@ -61,7 +62,7 @@ class Trained:
         return self.outcome.scores[point, self.candidates, name][measure]
 
     def scores(self, name: str, measure: str) -> Floats:
-        """By setting; in percent, but for errors on the scale of the ratings."""
+        """By setting; in percent, except errors, which are on the scale of the ratings."""
         scale = 1 if measure == "rmse" else 100
         points = range(len(self.outcome.points))
         means = [float(self.users(name, measure, point).mean(self.average)) for point in points]
@@ -81,4 +82,4 @@ def _refuse_unnamed(module: str, names: list[str]) -> None:
     unnamed = {module} - {*METHODS}
     unnamed |= {*measures.modules_of(names)} - {*measures.modules_of(MEASURES)}
     if unnamed:
-        raise ValueError(f"Name in mnar.simulations.generators what is used: {sorted(unnamed)}")
+        raise ValueError(f"mnar.simulations.generators must also name {sorted(unnamed)}.")

@@ -1,4 +1,4 @@
-"""What the papers prove or say of missing data, tried out on complete data that is observed in part.
+"""The papers' theorems on missing data, tried out on complete data that are observed in part.
 
 Every file here is a simulation, except those that start with an underscore. A simulation has
 

@@ -17,11 +17,11 @@ from mnar.matrices.view import View
 
 @dataclass(frozen=True)
 class GroundTruth:
-    """`ratings` are all there is to know of the users that have any, but for what was trained on."""
+    """`ratings` are the complete ratings of their users, except those trained on."""
 
     model: FactorModel
     ratings: Ratings
-    # How likely an item is to be rated, up to a factor.
+    # The chance that an item is rated, up to a factor.
     popularity: NDArray[np.float64]
     # Whether the truth is known, or the user's other ratings are taken for it.
     known: bool
@@ -32,7 +32,7 @@ def complete_data(
 ) -> GroundTruth:
     """With a truth, the ranking is trained on all observed ratings, and the truth of all other
     pairs is complete. Without, a half of each user's ratings trains it, and the other half is taken
-    as complete. Of users with relevant ratings on both sides, so many are drawn.
+    as complete. Users are drawn among those with relevant ratings on both sides.
     """
     random = generator(seed, "complete data")
     if truth is None:
@@ -79,7 +79,7 @@ def true_ratings(
 
 
 def _some(able: NDArray[np.bool_], count: int, random: np.random.Generator) -> NDArray[np.bool_]:
-    """Draw so many of those that are able; all of them if there are fewer."""
+    """Draw this number of the able users; all of them if there are fewer."""
     chosen = np.flatnonzero(able)
     if len(chosen) > count:
         chosen = random.choice(chosen, count, replace=False)

@@ -1,6 +1,6 @@
-"""Observe some of each user's relevant items, and average the measures over what is observed.
+"""Observe some of each user's relevant items, and average the measures over them.
 
-Where an item stands does not depend on what is observed, since every item is a candidate. So items
+The rank of an item does not depend on the observed items, since every item is a candidate. So items
 are ranked once, and a repetition only draws which of them count.
 """
 
@@ -17,8 +17,8 @@ from mnar.measures.average_precision import expect_precision
 from mnar.measures.ranking import rank_counts
 from mnar.simulations.theorems._sampling_kernels import (
     average_observed,
-    place_smallest,
-    shuffle_places,
+    mark_smallest,
+    shuffle_positions,
 )
 
 Values = NDArray[np.float64]
@@ -45,7 +45,7 @@ class RankedItems:
     """Relevant items of the users that have any, in the order of their ranks in each user."""
 
     indptr: Counts
-    # The user and the place of each item in the ratings' own order.
+    # The user and the position of each item in the ratings' own order.
     user: NDArray[np.int32]
     entry: Counts
     above: NDArray[np.int32]
@@ -91,26 +91,26 @@ class RankedItems:
 
     def at_random(self, random: np.random.Generator) -> Places:
         """The order in which each user would observe the items, all orders as likely."""
-        places = np.empty(len(self.user), np.int32)
-        shuffle_places(self.indptr, random.random(len(self.user)), places)
-        return places
+        positions = np.empty(len(self.user), np.int32)
+        shuffle_positions(self.indptr, random.random(len(self.user)), positions)
+        return positions
 
     def by_weight(self, random: np.random.Generator, weights: Values, sizes: Counts) -> Places:
-        """Places of so many items of each user, drawn one after the other in proportion to weights.
+        """Places of a number of items of each user, drawn one after the other in proportion to weights.
 
         The smallest of exponential numbers, each divided by its weight, are such a draw.
         """
-        places = np.empty(len(self.user), np.int32)
+        positions = np.empty(len(self.user), np.int32)
         keys = random.standard_exponential(len(self.user)) / weights
-        place_smallest(self.indptr, keys, sizes, places)
-        return places
+        mark_smallest(self.indptr, keys, sizes, positions)
+        return positions
 
-    def observe(self, places: Places, sizes: Counts) -> Values:
-        """MEASURES (last axis) for each user and size, on the items with places below the size."""
+    def observe(self, positions: Places, sizes: Counts) -> Values:
+        """MEASURES (last axis) for each user and size, on the items with positions below the size."""
         means = np.empty((*sizes.shape, len(LINEAR) + 1))
         average_observed(
             self.indptr,
-            places,
+            positions,
             sizes,
             self.above,
             self.alone,

@@ -55,7 +55,7 @@ class Simulation:
 def simulate(
     ranked: RankedItems, shares: list[float], user_repetitions: int, seed: int
 ) -> Simulation:
-    """Observe anew until so many users have been seen, all of them equally often."""
+    """Observe again until the number of users is reached, all of them equally often."""
     random = generator(seed, "bias")
     sizes = ranked.observed_sizes(shares)
     repetitions = max(FEWEST_REPETITIONS, -(-user_repetitions // ranked.n_users))
@@ -75,14 +75,14 @@ def simulate(
 
 
 def simultaneous_bound(tests: int, repetitions: int) -> float:
-    """How many standard errors none of so many unbiased means exceeds, with 99 % (Bonferroni)."""
+    """The standard errors that none of this number of unbiased means exceeds, with 99 % (Bonferroni)."""
     return float(stdtrit(repetitions - 1, 1 - (1 - LEVEL) / (2 * tests)))
 
 
 def standard_errors(values: NDArray[np.floating], true: float) -> tuple[float, float, float]:
     """Mean over repetitions, its standard error, and how many of these it is off the true value.
 
-    None where they agree but for rounding, as they do when everything is observed.
+    None where they agree up to rounding, as they do when everything is observed.
     """
     mean = float(values.mean())
     error = float(values.std(ddof=1) / np.sqrt(len(values)))
@@ -106,7 +106,7 @@ def simulated(case: Case) -> Simulation:
 
 
 def bias_rows(simulation: Simulation) -> Iterator[dict[str, Any]]:
-    """Each share and measure: bias in standard errors, also from what is expected.
+    """Each share and measure: bias in standard errors, also from the expected bias.
 
     At share 1 nothing is left to chance, so it does not count as a test.
     """
@@ -116,11 +116,11 @@ def bias_rows(simulation: Simulation) -> Iterator[dict[str, Any]]:
     rest = ranked.n_candidates - simulation.sizes
     tested = sum(share < 1 for share in simulation.shares) * len(MEASURES)
     bound = simultaneous_bound(tested, simulation.repetitions)
-    for place, share in enumerate(simulation.shares):
+    for position, share in enumerate(simulation.shares):
         for column, measure in enumerate(MEASURES):
-            values = simulation.means[:, place, column]
+            values = simulation.means[:, position, column]
             mean, error, z = standard_errors(values, complete[column])
-            z_expected = standard_errors(values, expected[place, column])[2]
+            z_expected = standard_errors(values, expected[position, column])[2]
             yield {
                 "share": share,
                 "measure": measure,
@@ -129,10 +129,10 @@ def bias_rows(simulation: Simulation) -> Iterator[dict[str, Any]]:
                 "sem": error,
                 "n": simulation.repetitions,
                 "users": ranked.n_users,
-                "expected": expected[place, column],
+                "expected": expected[position, column],
                 "bias": mean - complete[column],
                 "z": z,
                 "z_expected": z_expected,
                 "bound": bound,
-                "relevant_over_rest": np.mean((simulation.sizes / rest)[:, place]),
+                "relevant_over_rest": np.mean((simulation.sizes / rest)[:, position]),
             }

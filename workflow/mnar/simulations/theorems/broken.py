@@ -25,8 +25,8 @@ def broken_rows(
 ) -> Iterator[dict[str, Any]]:
     """An item is drawn in proportion to popularity^p · q^height.
 
-    The height of a rating is 0 for the lowest relevant one and 1 for the highest, so q is how many
-    times as likely the highest is to be observed. The same random numbers serve every p and q.
+    The height of a rating is 0 for the lowest relevant one and 1 for the highest, so the highest is q
+    times as likely to be observed as the lowest. The same random numbers serve every p and q.
     """
     share = settings["share"]
     repetitions = max(FEWEST_REPETITIONS, -(-settings["item_repetitions"] // len(ranked.user)))
@@ -40,8 +40,8 @@ def broken_rows(
             weights = popularity**strength * factor**height
             means = np.empty((repetitions, len(MEASURES)))
             for repetition in range(repetitions):
-                places = ranked.by_weight(random, weights, sizes[:, 0])
-                means[repetition] = ranked.observe(places, sizes)[:, 0].mean(axis=0)
+                positions = ranked.by_weight(random, weights, sizes[:, 0])
+                means[repetition] = ranked.observe(positions, sizes)[:, 0].mean(axis=0)
             for column, measure in enumerate(MEASURES):
                 mean, error, _ = standard_errors(means[:, column], complete[column])
                 yield {

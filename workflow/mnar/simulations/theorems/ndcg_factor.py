@@ -44,13 +44,13 @@ def factor_rows(simulation: Simulation) -> Iterator[dict[str, Any]]:
     )
     edges = np.quantile(ranked.sizes, np.linspace(0, 1, SIZE_CLASSES + 1)[1:-1])
     size_class = np.searchsorted(edges, ranked.sizes, side="left")
-    for place, share in enumerate(simulation.shares):
+    for position, share in enumerate(simulation.shares):
         for number in np.unique(size_class):
             mine = size_class == number
             total = complete[mine].sum()
-            factor = simulation.ndcg[mine, place].sum() / total
-            theory = (predicted[mine, place] * complete[mine]).sum() / total
-            error = np.sqrt(simulation.ndcg_variance[mine, place].sum() / simulation.repetitions)
+            factor = simulation.ndcg[mine, position].sum() / total
+            theory = (predicted[mine, position] * complete[mine]).sum() / total
+            error = np.sqrt(simulation.ndcg_variance[mine, position].sum() / simulation.repetitions)
             yield {
                 "share": share,
                 "least": ranked.sizes[mine].min(),
@@ -58,7 +58,7 @@ def factor_rows(simulation: Simulation) -> Iterator[dict[str, Any]]:
                 "users": mine.sum(),
                 "n": simulation.repetitions,
                 "complete": complete[mine].mean(),
-                "mean": simulation.ndcg[mine, place].mean(),
+                "mean": simulation.ndcg[mine, position].mean(),
                 "sem": error / mine.sum(),
                 "factor": factor,
                 "predicted": theory,

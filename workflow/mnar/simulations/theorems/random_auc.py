@@ -36,7 +36,7 @@ def rows(case: Case) -> Iterator[dict[str, Any]]:
 def random_auc_rows(
     data: GroundTruth, ratings: list[int], repetitions: int, seed: int
 ) -> Iterator[dict[str, Any]]:
-    """Draw so many random ratings of each user; those of one class only have no AUC.
+    """Draw a number of random ratings of each user; draws of one class only have no AUC.
 
     `bias` compares with the complete AUC of the very users that have one in a repetition, so it is
     about the estimate alone. `selection` is how far the complete AUC of these users is from that of
@@ -50,12 +50,12 @@ def random_auc_rows(
     found = np.empty((len(sizes), repetitions, 3))
     for repetition in range(repetitions):
         keys = random.random(scores.shape, np.float32)
-        # What is no rating comes last.
+        # Missing ratings come last.
         keys[np.arange(scores.shape[1]) >= lengths[:, np.newaxis]] = np.inf
         drawn = np.argpartition(keys, sizes[-1] - 1, axis=1)[:, : sizes[-1]]
         by_key = np.argsort(np.take_along_axis(keys, drawn, axis=1), axis=1)
         drawn = np.take_along_axis(drawn, by_key, axis=1)
-        for place, size in enumerate(sizes):
+        for position, size in enumerate(sizes):
             chosen = drawn[:, :size]
             values = _auc(
                 np.take_along_axis(scores, chosen, axis=1),
@@ -63,10 +63,10 @@ def random_auc_rows(
                 np.full(len(users), size),
             )
             both = ~np.isnan(values)
-            found[place, repetition] = values[both].mean(), complete[both].mean(), both.mean()
+            found[position, repetition] = values[both].mean(), complete[both].mean(), both.mean()
     bound = simultaneous_bound(len(sizes), repetitions)
-    for place, size in enumerate(sizes):
-        observed, alike, both = found[place].T
+    for position, size in enumerate(sizes):
+        observed, alike, both = found[position].T
         bias, error, z = standard_errors(observed - alike, 0.0)
         yield {
             "ratings": size,

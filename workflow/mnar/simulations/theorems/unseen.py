@@ -35,7 +35,7 @@ COLUMNS = (
     "z",
     "n",
 )
-# How likely a relevant item is to be observed, beside others of the user.
+# The chance that a relevant item is observed, beside others of the user.
 OBSERVATIONS = ("uniform", "popularity")
 
 
@@ -103,19 +103,19 @@ def _observed(
     keys = random.standard_exponential(len(weights)) / weights
     order = np.lexsort((keys, relevant.users))
     counts = np.diff(relevant.indptr)
-    place = np.empty(len(keys), np.int64)
-    place[order] = np.arange(len(keys)) - relevant.indptr[relevant.users]
+    position = np.empty(len(keys), np.int64)
+    position[order] = np.arange(len(keys)) - relevant.indptr[relevant.users]
     observed = np.maximum(2, np.floor(settings["share"] * counts + 0.5))[relevant.users]
     # Which of the observed are held out must not depend on their keys.
-    second = random.random(len(keys)) + (place >= observed)
-    place[np.lexsort((second, relevant.users))] = (
+    second = random.random(len(keys)) + (position >= observed)
+    position[np.lexsort((second, relevant.users))] = (
         np.arange(len(keys)) - relevant.indptr[relevant.users]
     )
     held_out = np.maximum(1, np.floor(settings["test"] * observed + 0.5))
     return (
-        relevant.select((place >= held_out) & (place < observed)),
-        relevant.select(place < held_out),
-        relevant.select(place >= observed),
+        relevant.select((position >= held_out) & (position < observed)),
+        relevant.select(position < held_out),
+        relevant.select(position >= observed),
     )
 
 

@@ -14,21 +14,25 @@ from mnar.core.parallel import one_blas_thread
 from mnar.core.seeds import seed_of
 from mnar.data.selection import CompleteMatrix, Mechanism
 from mnar.estimators import estimate_means
-from mnar.estimators.names import FITS, Estimator, kind_of, parse
+from mnar.estimators.estimator_names import FITS, Estimator, kind_of, parse
 from mnar.estimators.weights import LEAST_EFFECTIVE, inverse_of, weights_of
 from mnar.matrices.view import View
 from mnar.simulations.trust import gammas, scenes
 from mnar.simulations.trust.looks import Looks, Values
-from mnar.simulations.trust.orders import attainable, compare
-from mnar.simulations.trust.price import Price
+from mnar.simulations.trust.orders import RESAMPLED, attainable, compare, turned
+from mnar.simulations.trust.price import Collected, Price, collect_complete, collect_random
+from mnar.simulations.trust.redraw import Redraw
 from mnar.simulations.trust.scenes import Scene
 from mnar.simulations.trust.systems import systems_of, train_all
 from mnar.statistics.bootstrap import user_samples
+from mnar.tuning.search import in_fold
 
 Floats = NDArray[np.float64]
 KEYS = ["popularity_exponent", "positivity", "correlation"]
 # The judge that all measures answer to: of complete data, and where there are random ratings only.
 JUDGES = {True: "adg", False: "auc"}
+# What held-out sets are drawn again and again for.
+REDRAWN = ("adg", "atop", "recall@10")
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,8 @@ class Frames:
     """`orders`: one row a mechanism, seed, measure and estimator; `estimates` one a system, too.
 
     `summary` averages orders over seeds, with intervals; `price` is the price of truth; `gamma` tells
-    how often an order is right by the Γ that would turn it.
+    how often an order is right by the Γ that would turn it; `redraw` is the bias with known chances
+    over many held-out sets.
     """
 
     orders: pd.DataFrame
@@ -44,6 +49,7 @@ class Frames:
     summary: pd.DataFrame
     price: pd.DataFrame
     gamma: pd.DataFrame
+    redraw: pd.DataFrame
 
 
 @dataclass(frozen=True)
@@ -54,8 +60,9 @@ class Cell:
     estimates: list[dict[str, Any]]
     price: list[dict[str, Any]]
     gamma: list[dict[str, Any]]
-    # τ of each bootstrap sample, by measure and estimator.
-    taus: dict[tuple[str, str], Floats]
+    redraw: list[dict[str, Any]]
+    # τ and bias of each bootstrap sample, by measure and estimator.
+    resampled: dict[tuple[str, str], dict[str, Floats]]
 
 
 def estimators_of(entry: dict[str, Any], available: Sequence[str]) -> list[Estimator]:
@@ -92,7 +99,10 @@ def run_simulated(
     """All mechanisms and seeds on complete data."""
     models = ["known", "popularity", "naive-bayes", "logistic"]
     estimators = estimators_of(entry, models)
-    jobs = [(m, s) for m in mechanisms_of(entry) for s in range(entry["seeds"])]
+    mechanisms = mechanisms_of(entry)
+    jobs = [(m, s) for m in mechanisms for s in range(entry["seeds"])]
+    # All effects, the position of an item left to chance.
+    redrawn = max(mechanisms, key=lambda m: (m.popularity_exponent, m.positivity, -m.correlation))
 
     def work(job: tuple[Mechanism, int]) -> Cell:
         mechanism, number = job
@@ -100,7 +110,13 @@ def run_simulated(
         scene = scenes.simulated(
             complete, mechanism, entry["held_out"], entry["random_ratings"], here
         )
-        return run_scene(scene, estimators, entry, here, seed, complete)
+        collected = draws = None
+        if entry.get("price"):
+            collected = collect_complete(complete, scene, entry["price"]["numbers"], here)
+        if mechanism is redrawn and number == 0:
+            taken = [measure for measure in REDRAWN if measure in entry["measures"]]
+            draws = Redraw(scene, taken, entry["redraws"], here)
+        return run_scene(scene, estimators, entry, here, seed, collected, draws)
 
     settings = [{key: float(getattr(m, key)) for key in KEYS} | {"seed": s} for m, s in jobs]
     return _gathered(name, settings, _in_parallel(work, jobs, threads))
@@ -119,7 +135,6 @@ def run_observed(
     """All splits of a dataset whose users chose by themselves; `settings` are the protocol's."""
     models = ["popularity", "naive-bayes", "logistic"] + ["published"] * (published is not None)
     estimators = [one for one in estimators_of(entry, models) if one.weighting != "ips"]
-    settings = {"held_out": entry["held_out"]} | settings
     folds = list(range(entry["seeds"]))
 
     def work(fold: int) -> Cell:
@@ -127,7 +142,15 @@ def run_observed(
         scene = scenes.observed(
             view, settings, fold, seed, scale, spared=entry["spared"], published=published
         )
-        return run_scene(scene, estimators, entry, here, seed, None)
+        collected = None
+        if entry.get("price"):
+            collected = collect_random(scene, entry["price"]["numbers"], here)
+        systems = {
+            name: about | {"settings": in_fold(about.get("settings", {}), fold)}
+            for name, about in entry["systems"].items()
+        }
+        mine = entry | {"systems": systems}
+        return run_scene(scene, estimators, mine, here, seed, collected)
 
     where = [dict.fromkeys(KEYS, np.nan) | {"seed": fold} for fold in folds]
     return _gathered(name, where, _in_parallel(work, folds, threads))
@@ -139,42 +162,46 @@ def run_scene(
     entry: dict[str, Any],
     seed: int,
     samples_seed: int,
-    complete: CompleteMatrix | None,
+    collected: Collected | None = None,
+    redraw: Redraw | None = None,
 ) -> Cell:
     """Train every system on a scene, estimate, and compare with the truth.
 
     Bootstrap samples are the same for all scenes of a dataset, so that τ may be averaged over them.
     """
     looks = Looks(scene, estimators, entry["attainable_draws"], seed)
-    price = None
-    if complete is not None and entry.get("price"):
-        price = Price(complete, looks, entry["price"]["measures"], entry["price"]["numbers"], seed)
+    price = Price(looks, collected, entry["price"]["measures"]) if collected else None
+    asking = [each for each in (price, redraw) if each is not None]
     known = scene.selected.chances is not None
     for system, model in train_all(systems_of(entry["systems"], known), scene.selected, seed, 1):
         gains = looks.add(system, model)
-        if price is not None:
-            price.add(gains)
+        for each in asking:
+            each.add(gains)
     times = user_samples(scene.truth.n_users, entry["samples"], samples_seed, "trust")
     truths = {measure: looks.truth(measure, times) for measure in looks.measures}
     reach = {m: attainable(looks, m, truths[m], seed, times) for m in looks.measures}
     judge = JUDGES[scene.complete]
-    orders, estimates, taus = [], [], {}
+    orders, estimates, resampled = [], [], {}
+    naive: dict[str, Values] = {}
     for one, mine, effective in _estimated(looks, estimators, times):
         truth = truths[one.measure]
+        # The first estimator of a measure is the naive one.
+        first = naive.setdefault(one.measure, mine)
         about = {"measure": one.measure, "estimator": one.scheme}
         row, again = compare(one.measure, mine, truth, (judge, truths[judge]), scene.complete)
         flagged = effective < LEAST_EFFECTIVE
-        more = {"attainable": reach[one.measure], "effective": effective, "flagged": flagged}
-        orders.append(about | row | more)
-        taus[one.measure, one.scheme] = again
-        for place, system in enumerate(mine.systems):
-            values = {"estimate": mine.values[place], "truth": truth.values[place]}
+        more = {"turned": turned(one.measure, first, mine), "attainable": reach[one.measure]}
+        orders.append(about | row | more | {"effective": effective, "flagged": flagged})
+        resampled[one.measure, one.scheme] = again
+        for position, system in enumerate(mine.systems):
+            values = {"estimate": mine.values[position], "truth": truth.values[position]}
             estimates.append(about | {"system": looks.names[system]} | values)
     prices = [] if price is None else price.rows(scene.selected, times)
     gamma = []
     if asked := entry.get("gamma"):
         gamma = gammas.rows(looks, truths, asked["measures"], asked["edges"])
-    return Cell(orders, estimates, prices, gamma, taus)
+    redrawn = [] if redraw is None else redraw.rows()
+    return Cell(orders, estimates, prices, gamma, redrawn, resampled)
 
 
 def _estimated(
@@ -220,36 +247,54 @@ def _gathered(name: str, settings: list[dict[str, Any]], cells: list[Cell]) -> F
             for where, cell in zip(settings, cells, strict=True)
             for row in getattr(cell, part)
         ]
-        return pd.DataFrame(rows)
+        return pd.DataFrame(rows) if rows else pd.DataFrame(columns=["dataset", *KEYS, "seed"])
 
     orders = frame("orders")
     summary = _summary(orders, settings, cells)
-    return Frames(orders, frame("estimates"), summary, frame("price"), frame("gamma"))
+    others = [frame(part) for part in ("price", "gamma", "redraw")]
+    return Frames(orders, frame("estimates"), summary, *others)
 
 
 def _summary(
     orders: pd.DataFrame, settings: list[dict[str, Any]], cells: list[Cell]
 ) -> pd.DataFrame:
-    """Means over seeds; the interval of τ is ± 1.96 standard deviations of its bootstrap samples,
-    averaged over seeds as τ is.
+    """Means over seeds. An interval is ± 1.96 standard deviations of the bootstrap samples, averaged
+    over seeds as the value is. `gain` is τ − τ of the naive mean, `bias_ratio` the absolute bias over
+    that of the naive mean; both by the same samples.
     """
     keys = ["dataset", *KEYS, "measure", "estimator"]
-    numbers = [c for c in orders.columns if c not in [*keys, "seed", "flagged", "tau_error"]]
+    numbers = [c for c in orders.columns if c not in [*keys, "seed", "flagged"]]
     grouped = orders.groupby(keys, sort=False, dropna=False)
     summary = grouped[numbers].mean().reset_index()
     summary["seeds"] = grouped.size().to_numpy()
     summary["flagged"] = grouped["flagged"].any().to_numpy()
     summary["tau_spread"] = grouped["tau"].std().to_numpy()
-    taus: dict[tuple, list[Floats]] = {}
+    samples: dict[tuple, list[dict[str, Floats]]] = {}
     for where, cell in zip(settings, cells, strict=True):
         point = tuple(str(where[key]) for key in KEYS)
-        for about, again in cell.taus.items():
-            taus.setdefault((*point, *about), []).append(again)
-    rows = summary[[*KEYS, "measure", "estimator"]].itertuples(index=False)
-    errors = [
-        np.nanstd(np.mean(taus[(*(str(x) for x in row[:3]), *row[3:])], axis=0)) for row in rows
-    ]
-    half = 1.96 * np.array(errors)
-    summary["tau_low"] = np.maximum(summary["tau"] - half, -1)
-    summary["tau_high"] = np.minimum(summary["tau"] + half, 1)
+        for about, again in cell.resampled.items():
+            samples.setdefault((*point, *about), []).append(again)
+    names = [(*map(str, row[:3]), *row[3:]) for row in summary[keys[1:]].itertuples(index=False)]
+    found = {
+        name: {key: np.mean([one[key] for one in samples[name]], axis=0) for key in RESAMPLED}
+        for name in names
+    }
+    naive = [(*name[:4], "naive") for name in names]
+    values = summary.set_index(pd.MultiIndex.from_tuples(names))
+    summary["gain"] = (values["tau"] - values["tau"].loc[naive].to_numpy()).to_numpy()
+    reached, before = values["absolute_bias"], values["absolute_bias"].loc[naive].to_numpy()
+    summary["bias_ratio"] = (reached / before).to_numpy()
+    errors: dict[str, list[float]] = {key: [] for key in ("tau", "bias", "gain", "bias_ratio")}
+    for name, first in zip(names, naive, strict=True):
+        mine, theirs = found[name], found[first]
+        errors["tau"].append(np.nanstd(mine["tau"]))
+        errors["bias"].append(np.nanstd(mine["bias"]))
+        errors["gain"].append(np.nanstd(mine["tau"] - theirs["tau"]))
+        ratios = mine["absolute_bias"] / theirs["absolute_bias"]
+        errors["bias_ratio"].append(np.nanstd(ratios))
+    for key, error in errors.items():
+        half = 1.96 * np.array(error)
+        low, high = summary[key] - half, summary[key] + half
+        limits = (-1, 1) if key == "tau" else (-np.inf, np.inf)
+        summary[f"{key}_low"], summary[f"{key}_high"] = low.clip(*limits), high.clip(*limits)
     return summary

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mnar.estimators.names import parse
+from mnar.estimators.estimator_names import parse
 from mnar.estimators.propensities import known
 from mnar.estimators.sensitivity import flips, needed_gamma
 from mnar.estimators.weights import Weights, weights_of
-from mnar.simulations.trust.kernels import signs, sure_signs
 from mnar.simulations.trust.looks import Looks, Values
+from mnar.simulations.trust.order_kernels import signs, sure_signs
 from mnar.simulations.trust.orders import goodness
 from mnar.simulations.trust.scenes import Scene
 
@@ -48,10 +48,10 @@ def rows(
             else:
                 needed = suggested_gamma(looks.scene, weights)
             classes = np.searchsorted(ends, gammas, "right") - 1
-            for place, low in enumerate(edges):
-                mine = (classes == place) & (right != 0)
+            for position, low in enumerate(edges):
+                mine = (classes == position) & (right != 0)
                 agree = int((leaders[mine] == right[mine]).sum())
-                row = {"measure": measure, "around": scheme, "from": low, "to": ends[place + 1]}
+                row = {"measure": measure, "around": scheme, "from": low, "to": ends[position + 1]}
                 found.append(row | {"pairs": int(mine.sum()), "right": agree, "needed": needed})
     return found
 

@@ -1,4 +1,4 @@
-"""What is kept of every system of a scene: gains of held-out pairs, and sums of the truth by user."""
+"""Kept of every system of a scene: gains of held-out pairs, and sums of the truth by user."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from mnar.core.seeds import generator
 from mnar.estimators import doubly_robust
+from mnar.estimators.estimator_names import ERRORS, NORMALISED, Estimator, kind_of
 from mnar.estimators.gains import errors, finished, gains_of, ranking_gains, wins
-from mnar.estimators.names import ERRORS, NORMALISED, Estimator, kind_of
-from mnar.estimators.selected import Pairs, compared
+from mnar.estimators.selected_ratings import Pairs, compared
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.model import score_pairs
 from mnar.measures.ranking import RankCounts, rank_counts
@@ -36,7 +36,7 @@ class Looks:
 
     scene: Scene
     estimators: Sequence[Estimator]
-    # How many uniform draws show what is attainable; none where the data are not complete.
+    # The number of uniform draws that show the attainable τ; none where data are not complete.
     draws: int
     seed: int
     names: list[str] = field(default_factory=list)
@@ -62,14 +62,16 @@ class Looks:
             good = int(held_out.relevant.sum())
             bad = len(held_out.relevant) - good
             for _ in range(self.draws):
-                places = random.choice(len(self.liked), min(good, len(self.liked)), replace=False)
+                positions = random.choice(
+                    len(self.liked), min(good, len(self.liked)), replace=False
+                )
                 second = random.choice(others, min(bad, len(others)), replace=False)
-                mine = np.sort(np.concatenate([self.liked[places], second]))
+                mine = np.sort(np.concatenate([self.liked[positions], second]))
                 chosen = np.zeros(len(truth.items), np.bool_)
                 chosen[mine] = True
                 pairs = compared(truth.select(chosen))
                 assert pairs.second is not None
-                self.drawn_liked.append(places)
+                self.drawn_liked.append(positions)
                 self.drawn_pairs.append(Pairs(pairs.users, mine[pairs.first], mine[pairs.second]))
                 # Errors are a mean over all unseen pairs, liked or not.
                 self.drawn.append(random.choice(len(truth.items), good + bad, replace=False))

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mnar.core.seeds import generator
-from mnar.estimators.names import ERRORS, kind_of
-from mnar.simulations.trust.kernels import kendall_of_columns, signs, sure_signs
+from mnar.estimators.estimator_names import ERRORS, kind_of
 from mnar.simulations.trust.looks import Looks, Values
+from mnar.simulations.trust.order_kernels import kendall_of_columns, signs, sure_signs
 
 Floats = NDArray[np.float64]
 
@@ -21,26 +21,41 @@ def goodness(measure: str, values: Floats) -> Floats:
     return -values if kind_of(measure) in ERRORS else values
 
 
+# What is also kept of every bootstrap sample, for intervals.
+RESAMPLED = ("tau", "bias", "absolute_bias")
+
+
 def compare(
     measure: str, estimate: Values, truth: Values, judge: tuple[str, Values], complete: bool
-) -> tuple[dict[str, Any], Floats]:
-    """Bias, τ, regret and decisions of one estimator; and τ of each bootstrap sample."""
+) -> tuple[dict[str, Any], dict[str, Floats]]:
+    """Bias, τ, regret and decisions of one estimator; and the first two of each bootstrap sample."""
     mine, right = goodness(measure, estimate.values), goodness(measure, truth.values)
     again, right_again = goodness(measure, estimate.samples), goodness(measure, truth.samples)
     judge_measure, judged = judge
     judged_right = goodness(judge_measure, judged.values)[estimate.systems]
     off = (estimate.values - truth.values) / truth.values
-    taus = kendall_of_columns(again, right_again)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        off_again = (estimate.samples - truth.samples) / truth.samples
+    resampled = {
+        "tau": kendall_of_columns(again, right_again),
+        "bias": off_again.mean(axis=0),
+        "absolute_bias": np.abs(off_again).mean(axis=0),
+    }
     row = {
         "systems": len(mine),
         "bias": off.mean(),
         "absolute_bias": np.abs(off).mean(),
         "tau": kendall_of_columns(mine, right)[0],
-        "tau_error": np.nanstd(taus),
         "tau_judge": kendall_of_columns(mine, judged_right)[0],
         "regret": regret(mine, right),
     }
-    return row | decisions(mine, again, right, right_again, complete), taus
+    return row | decisions(mine, again, right, right_again, complete), resampled
+
+
+def turned(measure: str, naive: Values, estimate: Values) -> float:
+    """The share of all pairs of systems that the naive mean decides one way and this the other."""
+    one, other = (sure_signs(goodness(measure, each.samples)) for each in (naive, estimate))
+    return float((one * other < 0).mean())
 
 
 def regret(estimate: Floats, truth: Floats) -> float:

@@ -4,69 +4,77 @@ The training set stays. Each liked unseen pair is held out with its π, by itsel
 does; ips and snips with these π must then give the truth on average.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-from mnar.core.parallel import one_blas_thread
 from mnar.core.seeds import generator
-from mnar.estimators.gains import ranking_gains
-from mnar.estimators.selected import held_out_chance
-from mnar.matrices.factor_model import FactorModel
-from mnar.measures.ranking import rank_counts
+from mnar.estimators.selected_ratings import held_out_chance
 from mnar.simulations.trust.scenes import Scene
 
 Floats = NDArray[np.float64]
-_ROWS = 16
 
 
-def bias_over_draws(
-    scene: Scene,
-    models: Sequence[FactorModel],
-    measures: Sequence[str],
-    draws: int,
-    seed: int,
-    chances: Floats | None = None,
-) -> pd.DataFrame:
-    """Relative bias of naive, ips and snips, averaged over systems: mean and 95 % interval.
+@dataclass(eq=False)
+class Redraw:
+    """Looks at one system after another on the same draws.
 
     `chances` take the place of π in the weights, to see that wrong ones are noticed.
     """
-    one_blas_thread()
-    truth, selected = scene.truth, scene.selected
-    assert scene.complete
-    assert selected.chances is not None
-    liked = truth.relevant
-    alpha = selected.chances.alpha[truth.items[liked]]
-    pi = held_out_chance(alpha, selected.share)
-    taken = pi if chances is None else chances
-    gains: dict[str, list[Floats]] = {measure: [] for measure in measures}
-    for model in models:
-        counts = rank_counts(model, truth, seen=selected.train)
-        for measure in measures:
-            gains[measure].append(ranking_gains(counts, measure))
-    tables = {measure: np.stack(mine) for measure, mine in gains.items()}
-    found: dict[tuple[str, str], list[Floats]] = {}
-    random = generator(seed, "redraw")
-    for first in range(0, draws, _ROWS):
-        rows = min(_ROWS, draws - first)
-        drawn = (random.random((rows, len(pi)), np.float32) < pi).astype(np.float64)
-        for measure, table in tables.items():
-            mean = table.mean(axis=1)
-            weighed = table @ (drawn / taken).T
+
+    scene: Scene
+    measures: Sequence[str]
+    draws: int
+    seed: int
+    chances: Floats | None = None
+    # Relative bias in each draw, by measure and estimator: one array a system.
+    biases: dict[tuple[str, str], list[Floats]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        truth, selected = self.scene.truth, self.scene.selected
+        assert self.scene.complete
+        assert selected.chances is not None
+        alpha = selected.chances.alpha[truth.items[truth.relevant]]
+        pi = held_out_chance(alpha, selected.share)
+        random = generator(self.seed, "redraw")
+        held_out = [
+            np.flatnonzero(random.random(len(pi), np.float32) < pi) for _ in range(self.draws)
+        ]
+        # Draws × pairs: few pairs are held out, so only these are kept.
+        positions = np.concatenate(held_out)
+        starts = np.append(0, np.cumsum([len(mine) for mine in held_out]))
+        shape = (self.draws, len(pi))
+        taken = pi if self.chances is None else self.chances
+        self.drawn = csr_array((np.ones(len(positions)), positions, starts), shape=shape)
+        self.weighed = csr_array((1 / taken[positions], positions, starts), shape=shape)
+        self.pairs = len(pi)
+        self.sizes = self.drawn.sum(axis=1)
+        self.sums = self.weighed.sum(axis=1)
+
+    def add(self, gains: Mapping[str, Floats]) -> None:
+        """Gains of one system over all liked unseen pairs, by measure."""
+        for measure in self.measures:
+            mine, mean = gains[measure], gains[measure].mean()
+            weighed = self.weighed @ mine
             values = {
-                "naive": (table @ drawn.T) / drawn.sum(axis=1),
-                "ips": weighed / len(pi),
-                "snips": weighed / (drawn / taken).sum(axis=1),
+                "naive": (self.drawn @ mine) / self.sizes,
+                "ips": weighed / self.pairs,
+                "snips": weighed / self.sums,
             }
             for name, value in values.items():
-                off = (value / mean[:, None] - 1).mean(axis=0)
-                found.setdefault((measure, name), []).append(off)
-    lines = []
-    for (measure, name), parts in found.items():
-        off = np.concatenate(parts)
-        half = 1.96 * off.std(ddof=1) / np.sqrt(len(off))
-        lines.append((measure, name, draws, off.mean(), off.mean() - half, off.mean() + half))
-    return pd.DataFrame(lines, columns=["measure", "estimator", "draws", "bias", "low", "high"])
+                self.biases.setdefault((measure, name), []).append(value / mean - 1)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Bias averaged over systems: its mean over draws and the 95 % interval of that mean."""
+        found = []
+        for (measure, name), biases in self.biases.items():
+            off = np.mean(biases, axis=0)
+            half = 1.96 * off.std(ddof=1) / np.sqrt(len(off))
+            ends = {"bias": off.mean(), "low": off.mean() - half, "high": off.mean() + half}
+            about = {"measure": measure, "estimator": name, "systems": len(biases)}
+            found.append(about | {"draws": self.draws} | ends)
+        return found

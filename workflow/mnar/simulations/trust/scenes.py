@@ -1,6 +1,7 @@
-"""Scenes: a training set, what is held out of it, and the truth that estimates are held against."""
+"""Scenes: a training set, its held-out part, and the truth that estimates are compared with."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,11 @@ from mnar.core.errors import UserError
 from mnar.core.seeds import generator, seed_of
 from mnar.data.selection import CompleteMatrix, Mechanism, chances_of, complete_part, observe
 from mnar.data.synthetic import Settings, generate
-from mnar.estimators.selected import Selected
+from mnar.estimators.selected_ratings import Selected
+from mnar.matrices.ids import Ids
 from mnar.matrices.ratings import Ratings
 from mnar.matrices.view import View
+from mnar.splits.fold import fold_id
 from mnar.splits.selected import truth_weights
 
 Floats = NDArray[np.float64]
@@ -126,8 +129,10 @@ def observed(
         values = in_stars(part.values, scale)
         return Ratings.from_triplets(part.users, part.items, values, part.relevant, shape)
 
+    # For systems whose scores are given.
+    ids = Ids(view.user_ids, view.item_ids, partial(fold_id, view, split.roles))
     selected = Selected(
-        stars(view.matrix(split.roles == splits.TRAIN)),
+        replace(stars(view.matrix(split.roles == splits.TRAIN)), ids=ids),
         stars(view.matrix(split.roles == splits.TEST)),
         float(settings.get("held_out", 0.3)),
         published=published,

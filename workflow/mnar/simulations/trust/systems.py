@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from mnar import models
-from mnar.estimators.selected import Selected
+from mnar.estimators.selected_ratings import Selected
 from mnar.matrices.factor_model import FactorModel
 from mnar.tuning.search import grid_points
 

@@ -1,4 +1,4 @@
-"""What the weight of missing ratings does to every measure (pradel2012 section 5)."""
+"""The effect of the weight of missing ratings on every measure (pradel2012 section 5)."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ import numpy as np
 from mnar import splits
 from mnar.data.complete import Complete
 from mnar.data.synthetic import Synthetic
+from mnar.estimators.of_fold import fold_of
 from mnar.simulations.generators.trained import Floats, Trained, view_of
 from mnar.splits.fold import Fold
 from mnar.statistics.correlation import kendall, spearman
@@ -21,6 +22,7 @@ STUDY = {
     "sets": ["validation", "random", "complete"],
     "measures": ["auc", "auc_aman", "atop", "recall@10", "head_10", *CUT_OFFS, *STRATIFIED],
     "set_measures": {"random": ["auc"], "complete": ["auc"]},
+    "sweeps": ["missing_weight"],
 }
 # Where the best w_m is looked for.
 GOALS = {
@@ -39,7 +41,7 @@ SELECTED = ["auc", "auc_aman", *STRATIFIED]
 def measured(
     data: Synthetic, entry: dict[str, Any], seed: int, threads: int
 ) -> dict[str, float | bool]:
-    """Where each measure has its optimum over w_m, what is reached there, and how curves run."""
+    """The optimum of each measure over w_m, the value there, and the shape of its curve."""
     view = view_of(data, RELEVANT)
     split = splits.split("strong", view, {"evaluation_users": "random", "validation": 0.2}, 0, seed)
     seen = Fold.of(view, split).seen
@@ -48,9 +50,9 @@ def measured(
     rows = [data.truth.block(user, user + 1)[0] >= RELEVANT for user in users]
     complete = Complete(users.astype(np.int32), np.array(rows)).matrix(seen, users, seed)
     method = {"module": "allrank-regression", "select_by": selection.INTERVAL} | entry
-    trained = Trained.on(Fold.of(view, split, complete), method, STUDY, seed, threads)
-    places = GOALS | {name: ("validation", name) for name in (*CUT_OFFS, *STRATIFIED)}
-    values = {goal: trained.scores(*place) for goal, place in places.items()}
+    trained = Trained.on(fold_of(view, split, complete), method, STUDY, seed, threads)
+    sources = GOALS | {name: ("validation", name) for name in (*CUT_OFFS, *STRATIFIED)}
+    values = {goal: trained.scores(*source) for goal, source in sources.items()}
     heads = trained.scores("validation", "head_10")
     weights = trained.setting(selection.WEIGHT)
     found = _optima(values, heads, weights)
@@ -92,8 +94,8 @@ def _along_the_curves(values: dict[str, Floats], weights: Floats) -> dict[str, f
         # An optimum at the first weight leaves nothing to rise.
         found[f"rise_of_{goal}"] = spearman(rising, np.arange(float(top + 1))) if top else 0.0
         found[f"rise_after_best_{goal}"] = max(_rise(curve[top:]), _rise(rising[::-1]))
-    places = {goal: int(np.searchsorted(tried, weights[values[goal].argmax()])) for goal in values}
-    found["recall_steps_apart"] = max(abs(places[k] - places["recall@10"]) for k in CUT_OFFS)
+    steps = {goal: int(np.searchsorted(tried, weights[values[goal].argmax()])) for goal in values}
+    found["recall_steps_apart"] = max(abs(steps[k] - steps["recall@10"]) for k in CUT_OFFS)
     return found
 
 
