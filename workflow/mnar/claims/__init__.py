@@ -14,13 +14,14 @@ written with
     significant, share_of_samples, published, unbiased, is_so
                                p-values, bootstrap shares, printed numbers, mathematics
     all_of, any_of, same       several tests (outcome)
-    untestable, Missing        what is lacking
+    untestable, Missing        why a claim cannot be tested
 
-identities   statements of mathematics, checked on random rankings
-generated    what a statement about behaviour is worth on generated data
-entries      reads the lists; evaluation: every claim on every dataset of a page
-report       the verdicts as CSV, Markdown and for the page
-compare      verdicts of several runs side by side (a command)
+identities      statements of mathematics, checked on random rankings
+generated       what a statement about behaviour is worth on generated data
+entries         reads the lists
+page_verdicts   every claim on every dataset of a page
+verdict_files   the verdicts as CSV, Markdown and for the page
+compare         verdicts of several runs side by side (a command)
 """
 
 from mnar.claims.judging import (
@@ -38,7 +39,7 @@ from mnar.claims.judging import (
     unbiased,
 )
 from mnar.claims.outcome import Measured, Missing, Outcome, all_of, any_of, same, untestable
-from mnar.claims.tables import Data
+from mnar.claims.tidy_tables import Data
 
 __all__ = [
     "Data",

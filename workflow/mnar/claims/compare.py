@@ -3,7 +3,7 @@
 python -m mnar.claims.compare 2015=first/claims.csv 2016=second/claims.csv … [--output file.csv]
 
 The output has a row for each claim and dataset and a column for each run; the page shows it from
-workflow/claims_stability.csv. A claim that has changed since is not shown as compared.
+workflow/mnar/claims/stability.csv. A claim that has changed since is not shown as compared.
 """
 
 import argparse
@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from mnar.claims import report
+from mnar.claims import verdict_files
 from mnar.core.errors import UserError
 from mnar.core.files import atomic
 
-KEYS = list(report.KEYS)
+KEYS = list(verdict_files.KEYS)
 ABSENT = "not there"
 
 
@@ -37,7 +37,7 @@ def _read(text: str) -> tuple[str, pd.DataFrame]:
     if not equals:
         raise UserError(f"{text!r} names no run; write its seed before it, as in 2015={text}.")
     try:
-        rows = report.read(path)
+        rows = verdict_files.read(path)
     except OSError as error:
         raise UserError(f"{path} cannot be read: {error.strerror}.") from error
     if not {*KEYS, "verdict"} <= set(rows.columns):

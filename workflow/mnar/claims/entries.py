@@ -1,4 +1,4 @@
-"""The lists of claims beside the papers: reading them, and saying clearly what is wrong."""
+"""The lists of claims beside the papers: read, and checked with clear messages."""
 
 import ast
 import inspect
@@ -20,7 +20,7 @@ import yaml
 from mnar import claims as helpers
 from mnar.claims import generated
 from mnar.claims.outcome import Outcome
-from mnar.claims.tables import Data, path_of
+from mnar.claims.tidy_tables import Data, path_of
 from mnar.core.errors import UserError
 from mnar.core.provenance import kernel_stamp
 
@@ -93,53 +93,53 @@ def load() -> list[Claim]:
 
 def read(path: Path, paper: str, tests: ModuleType) -> list[Claim]:
     """The claims of one paper, each with the test of its id."""
-    place = f"{path.parent.name}/{path.name}"
+    where = f"{path.parent.name}/{path.name}"
     try:
         content = yaml.load(path.read_text(encoding="utf-8"), _LOADER)
     except yaml.YAMLError as error:
-        raise UserError(f"{place} is not valid YAML: {error}") from error
+        raise UserError(f"{where} is not valid YAML: {error}") from error
     if not isinstance(content, dict) or not isinstance(content.get("claims"), dict):
-        raise UserError(f"{place}: a mapping with the key 'claims' is needed.")
+        raise UserError(f"{where}: a mapping with the key 'claims' is needed.")
     usual = {"scope": generated.ALL} | (content.get("defaults") or {})
     claims = []
     for name, entry in content["claims"].items():
-        where = f"{place}, claim {name}"
+        of_claim = f"{where}, claim {name}"
         if not isinstance(entry, dict):
-            raise UserError(f"{where}: a mapping is needed, found {entry!r}.")
-        claims.append(_claim(name, _checked(usual | entry, where), paper, tests))
+            raise UserError(f"{of_claim}: a mapping is needed, found {entry!r}.")
+        claims.append(_claim(name, _checked(usual | entry, of_claim), paper, tests))
     known = {claim.id for claim in claims}
     for name in (*vars(tests), *getattr(tests, "GRID", {})):
         tested = re.fullmatch(r"([a-z]{3}[_-]\d{2}[a-z]?)(_readings)?", name)
         if tested and tested[1].replace("_", "-") not in known:
-            raise UserError(f"{place}: {name} tests a claim that is not listed; add its entry.")
+            raise UserError(f"{where}: {name} tests a claim that is not listed; add its entry.")
     return claims
 
 
-def _checked(entry: dict[str, Any], place: str) -> dict[str, Any]:
-    if not _ID.fullmatch(place.rsplit(" ", 1)[-1]):
-        raise UserError(f"{place}: an id has three letters and two digits, as in lim-01.")
+def _checked(entry: dict[str, Any], where: str) -> dict[str, Any]:
+    if not _ID.fullmatch(where.rsplit(" ", 1)[-1]):
+        raise UserError(f"{where}: an id has three letters and two digits, as in lim-01.")
     for key in REQUIRED:
         if key not in entry:
-            raise UserError(f"{place}: the key {key!r} is missing.")
+            raise UserError(f"{where}: the key {key!r} is missing.")
     for key in entry:
         if key not in (*REQUIRED, *OPTIONAL):
             known = ", ".join((*REQUIRED, *OPTIONAL))
-            raise UserError(f"{place}: unknown key {key!r}; there are {known}.")
+            raise UserError(f"{where}: unknown key {key!r}; there are {known}.")
     for key in (*REQUIRED, "scope", "main_reading", "why"):
         if not isinstance(entry.get(key, ""), str):
-            raise UserError(f"{place}: {key!r} must be text, found {entry[key]!r}; quote it.")
+            raise UserError(f"{where}: {key!r} must be text, found {entry[key]!r}; quote it.")
     for key, options in (("kind", KINDS), ("scope", generated.SCOPES)):
         if entry.get(key, options[0]) not in options:
             words = ", ".join(options)
-            raise UserError(f"{place}: {key} {entry[key]!r} is unknown; it is one of {words}.")
-    return entry | {key: _names(entry, key, place) for key in ("datasets", "stand_ins", "files")}
+            raise UserError(f"{where}: {key} {entry[key]!r} is unknown; it is one of {words}.")
+    return entry | {key: _names(entry, key, where) for key in ("datasets", "stand_ins", "files")}
 
 
-def _names(entry: dict[str, Any], key: str, place: str) -> tuple[str, ...]:
+def _names(entry: dict[str, Any], key: str, where: str) -> tuple[str, ...]:
     names = entry.get(key, [])
     names = [names] if isinstance(names, str) else names
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise UserError(f"{place}: {key!r} must be a list of names, found {names!r}.")
+        raise UserError(f"{where}: {key!r} must be a list of names, found {names!r}.")
     return tuple(names)
 
 
@@ -180,7 +180,7 @@ def _stamp() -> str:
 
 
 def _source(function: Any) -> list[str]:
-    """The source of a test, and of what else in its module it uses."""
+    """The source of a test, and of the names in its module that it uses."""
     if function is None:
         return []
     module = function.__globals__

@@ -1,4 +1,4 @@
-"""What a statement about behaviour is worth on generated data.
+"""Verdicts on behaviour, from generated data.
 
 The generator's usual settings were picked because they show the papers' pattern, so there it only
 demonstrates. Evidence is the grid of generator settings, fixed beforehand: true in at least 90 %
@@ -23,7 +23,7 @@ FACTORS = ("popularity_exponent", "positivity", "noise", "rank")
 MOST = 0.9
 # A factor separates if between two of its levels the share differs by this much.
 SEPARATES = 0.5
-# So many exceptions are named one by one.
+# Up to this number, exceptions are named one by one.
 FEW = 2
 ALL, BOTH = "all", "both effects"
 SCOPES = (ALL, BOTH)
@@ -80,7 +80,7 @@ def factors(true: pd.Series, settings: pd.DataFrame) -> str:
 
 
 def demonstration(outcome: Outcome) -> Outcome:
-    """Without a grid: what is seen at the usual settings is no evidence."""
+    """Without a grid: a result at the usual settings is no evidence."""
     numbers = f"{outcome.verdict} at the usual settings: {outcome.numbers}"
     return Outcome(
         DEMONSTRATION, numbers, f"the grid of generators does not have it; {outcome.how}"

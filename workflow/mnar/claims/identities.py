@@ -14,7 +14,7 @@ from mnar.measures.discounted_gain import adg
 from mnar.measures.ranking import RankCounts
 from mnar.measures.recall import recall
 from mnar.measures.topk import topk
-from mnar.reporting.published import read_published
+from mnar.reporting.published_numbers import read_published
 
 Found = tuple[bool, str, str]
 
@@ -34,17 +34,17 @@ class Rankings:
     @classmethod
     def random(cls, name: str) -> "Rankings":
         random = generator("claims", name)
-        places = random.permuted(np.tile(np.arange(ITEMS), (RANKINGS, 1)), axis=1)
+        positions = random.permuted(np.tile(np.arange(ITEMS), (RANKINGS, 1)), axis=1)
         relevant = random.integers(1, ITEMS, RANKINGS)
         chosen = np.arange(ITEMS)[None, :] < relevant[:, None]
-        user, rank = np.nonzero(chosen)[0], places[chosen]
+        user, rank = np.nonzero(chosen)[0], positions[chosen]
         order = np.lexsort((rank, user))
         return cls(user[order], rank[order], RANKINGS)
 
     @property
     def perfect(self) -> "Rankings":
         """The same users with all relevant items on top."""
-        return replace(self, rank=self.place)
+        return replace(self, rank=self.position)
 
     @property
     def relevant(self) -> np.ndarray:
@@ -52,7 +52,7 @@ class Rankings:
         return np.bincount(self.user, minlength=self.n_users)
 
     @property
-    def place(self) -> np.ndarray:
+    def position(self) -> np.ndarray:
         """How many relevant items of the same user stand above an item."""
         starts = np.cumsum(self.relevant) - self.relevant
         return np.arange(len(self.user)) - starts[self.user]
@@ -69,7 +69,7 @@ class Rankings:
             item=np.arange(n, dtype=np.int32),
             above=self.rank.astype(np.int32),
             tied=np.full(n, tied, np.int32),
-            relevant_above=self.place.astype(np.int32),
+            relevant_above=self.position.astype(np.int32),
             relevant_tied=np.ones(n, np.int32),
             n_candidates=np.full(n, ITEMS, np.int32),
             n_relevant=self.relevant[self.user].astype(np.int32),
@@ -110,7 +110,7 @@ def auc_from_atop() -> Found:
     drawn = Rankings.random("auc_from_atop")
     more, rest = drawn.relevant - 1, ITEMS - drawn.relevant
     # Of the items above a relevant one, those that are not relevant are on the wrong side.
-    auc = drawn.mean(1 - (drawn.rank - drawn.place) / rest[drawn.user])
+    auc = drawn.mean(1 - (drawn.rank - drawn.position) / rest[drawn.user])
     area = drawn.mean(atop(drawn.counts()))
     right, numbers, how = _exact((1 + more / rest) * area - more / (2 * rest) - auc)
     printed = float(np.abs((1 + more / rest) * area + more / (2 * rest) - auc).max())
@@ -121,7 +121,7 @@ def auc_near_atop() -> Found:
     """|AUC − ATOP| ≤ (N+ − 1)/N− for every user (pradel2012 section 2.2)."""
     drawn = Rankings.random("auc_near_atop")
     rest = ITEMS - drawn.relevant
-    auc = drawn.mean(1 - (drawn.rank - drawn.place) / rest[drawn.user])
+    auc = drawn.mean(1 - (drawn.rank - drawn.position) / rest[drawn.user])
     gap = np.abs(auc - drawn.mean(atop(drawn.counts())))
     excess = float((gap - (drawn.relevant - 1) / rest).max())
     return excess <= EXACT, f"largest excess {excess:.1e}", f"{RANKINGS:,} random rankings"
@@ -130,14 +130,17 @@ def auc_near_atop() -> Found:
 def upper_bounds() -> Found:
     """ATOP ≤ 1 − (N+ − 1)/(2(N − 1)) and TOPK ≤ k'/N+, both reached by the perfect ranking."""
     drawn = Rankings.random("upper_bounds")
-    places = np.maximum(1, drawn.relevant // 2)
-    bounds = [1 - (drawn.relevant - 1) / (2 * (ITEMS - 1)), np.minimum(1, places / drawn.relevant)]
+    positions = np.maximum(1, drawn.relevant // 2)
+    bounds = [
+        1 - (drawn.relevant - 1) / (2 * (ITEMS - 1)),
+        np.minimum(1, positions / drawn.relevant),
+    ]
     gaps = {}
     for name, ranked in (("random", drawn), ("perfect", drawn.perfect)):
         counts = ranked.counts()
-        wanted = places[ranked.user]
+        wanted = positions[ranked.user]
         in_top = np.empty(len(wanted))
-        for k in np.unique(places):
+        for k in np.unique(positions):
             in_top[wanted == k] = recall(counts, k)[wanted == k]
         means = [ranked.mean(one) for one in (atop(counts), in_top)]
         gaps[name] = np.array([mean - bound for mean, bound in zip(means, bounds, strict=True)])
@@ -209,6 +212,22 @@ def track_sizes() -> Found:
     )
     numbers = f"sums {totals['track1']:,} and {totals['track2']:,}; 4 and 6 ratings a user"
     return bool(right), numbers, "arithmetic of the printed sizes"
+
+
+def contest_histogram() -> Found:
+    """Teams and submissions that the text counts, against the histogram (kddcup2011 Table 2)."""
+    histogram = read_published("kddcup2011", "table2")
+    anchors = read_published("kddcup2011", "anchors")
+    right, numbers = True, []
+    for track in ("track1", "track2"):
+        facts = anchors[anchors["dataset"] == track].set_index(["quantity", "condition"])["value"]
+        teams = histogram[f"teams_{track}"]
+        ends = [int((teams * histogram[f"submissions_{end}"]).sum()) for end in ("from", "to")]
+        submissions = facts["submissions"].item()
+        right &= teams.sum() == facts["teams", "ever submitted"]
+        right &= ends[0] <= submissions <= ends[1]
+        numbers.append(f"{track}: {teams.sum():,} teams, {ends[0]:,} to {ends[1]:,} submissions")
+    return bool(right), "; ".join(numbers), "arithmetic of the printed histogram"
 
 
 def track2_sampling() -> Found:

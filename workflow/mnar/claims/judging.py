@@ -1,4 +1,4 @@
-"""What tests of claims are written with: a number against a bound, the interval decides.
+"""Helpers for tests of claims: a number against a bound, and the interval decides.
 
 The whole 95 % interval on the claimed side: holds. On the other side: does not hold. Else
 undecided. A number without interval decides nothing unless it is exact, without sampling error.
@@ -100,6 +100,8 @@ def published(
     if "published" not in rows or rows["published"].isna().all():
         raise Missing("the paper has no number for this dataset")
     rows = rows[rows["published"].notna() & rows["mean"].notna()]
+    if rows.empty:
+        raise Missing("nothing of ours stands beside the paper's numbers")
     ours, theirs = rows["mean"].to_numpy(float), rows["published"].to_numpy(float)
     allowed = np.maximum(within, relative / 100 * np.abs(theirs))
     if errors:

@@ -46,7 +46,8 @@ class Measured:
 
     def __str__(self) -> str:
         interval = f" [{shown(self.low)}, {shown(self.high)}]" if self.has_interval else ""
-        return f"{self.name} {shown(self.value)}{interval}".strip()
+        name = f"{self.name}: " if self.name else ""
+        return f"{name}{shown(self.value)}{interval}"
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class Outcome:
         measured: Measured | None = None,
         sampled: bool = True,
     ) -> "Outcome":
-        # An interval that ends on the bound has p = 5 % but for rounding: not decided.
+        # An interval that ends on the bound has p = 5 % up to rounding: not decided.
         sure = LEVEL - 1e-9
         verdict = HOLDS if p_for < sure else FAILS if p_against < sure else UNDECIDED
         return cls(verdict, numbers, how, p_for, p_against, sampled, measured)

@@ -1,13 +1,16 @@
 """Dror, Koenigstein, Koren, Weimer 2011: the Yahoo! Music data, Track 1 and Track 2 of KDD-Cup."""
 
+from mnar.reporting.charts import Chart
 from mnar.reporting.outline import Outline
 
 VIEW = "kddcup2011"
 TRACK1, TRACK2 = "kddcup2011-track1", "kddcup2011-track2"
+# The task of Track 1, but all data are split at one moment.
+ONE_MOMENT = "kddcup2011-time"
 BLEND = "blend"
-# What the methods are compared with: the same factorisation, but of observed ratings only.
+# The baseline of the methods: the same factorisation of observed ratings only.
 BASELINE = "observed-only"
-# The same method without and with the taxonomy, and the step's name: first what the paper speaks of.
+# The same method without and with the taxonomy, and the step's name: first the one in the paper.
 TAXONOMY_STEPS = {
     TRACK1: {"taxonomy": ("mf-biased", "mf-taxonomy")},
     TRACK2: {
@@ -20,7 +23,9 @@ _SPLIT = "results/splits/{dataset}/kddcup2011"
 
 OUTLINE = Outline(
     title="Dror, Koenigstein, Koren, Weimer 2011: the Yahoo! Music dataset and KDD-Cup'11",
-    studies=(TRACK1, TRACK2),
+    compares_ratings=True,
+    studies=(TRACK1, TRACK2, ONE_MOMENT),
+    audited_view=VIEW,
     extras=(
         "results/data/{dataset}/interactions.parquet",
         "results/data/{dataset}/items.parquet",
@@ -39,8 +44,10 @@ OUTLINE = Outline(
         "track1": "Track 1: RMSE of every method",
         "track2": "Track 2: error of every method",
         "blend": "Least-squares blend of all methods",
+        "leaks": "What training knows of the future, under every protocol",
+        "one_moment": "Track 1 if all data are split at one moment",
         "steps": "The same step of modelling, in RMSE and in Track 2 error (section 5)",
-        "differences": "Differences that the text speaks of, with intervals",
+        "differences": "Differences that the paper's text states, with intervals",
         "chosen": "Settings chosen on validation",
         "grid": "Every setting tried",
     },
@@ -57,4 +64,42 @@ OUTLINE = Outline(
     },
     needs={"figure1": "timestamps", "figure3": "timestamps", "figure6": "item-types"},
     across=("table1", "track1", "track2"),
+    lead=("track1", "track2_plot", "factors"),
+    see={
+        "table1": "How large the two tasks are.",
+        "profile": "Compare the shape of the data with that of the paper.",
+        "track1": "Lower is better: see how far the blend is ahead of the best single method.",
+        "track2": "Lower is better: see where methods that learn from missing ratings stand.",
+        "blend": "See how much the mix gains over the best single method.",
+        "steps": "Compare the two percentages: what does the same step gain in either track?",
+        "leaks": "Read the share of test ratings of which training has seen the future.",
+        "one_moment": "Compare with Track 1: does the order of methods stay without knowledge of the future?",
+        "differences": "Each line has its interval; those that contain 0 decide nothing.",
+        "chosen": "Settings by fold; an edge means that the search may have ended too early.",
+        "grid": "Every setting with its score on validation.",
+        "figure1": "See whether numbers and means of ratings drift with time.",
+        "figure2": "Compare the bars of training and held-out ratings.",
+        "figure3": "See when which rating values came into use.",
+        "figure4": "Compare the widths: do items differ more than users?",
+        "figure5": "See whether busy users rate lower.",
+        "figure6": "See which types of items busy users rate.",
+        "long_tail": "See how few items have most of the ratings.",
+        "track2_plot": "Farther left is better; the dotted line is chance.",
+        "factors": "See whether more factors still help, and which measure notices.",
+    },
+    charts={
+        "factors": (
+            Chart(
+                kind="lines",
+                x="factors",
+                y="mean",
+                error="sem",
+                log=True,
+                panel=("measure",),
+                only={"set": ("test",)},
+                x_title="factors",
+                y_title="on test",
+            ),
+        ),
+    },
 )

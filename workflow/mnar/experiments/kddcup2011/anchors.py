@@ -4,10 +4,10 @@ from functools import cache
 
 import pandas as pd
 
-from mnar.reporting.published import read_published
+from mnar.reporting.published_numbers import read_published
 from mnar.reporting.results import Results
 
-# The tracks have a dataset each; what the paper says of a track is said of that one.
+# The tracks have a dataset each; a claim about a track is about its dataset.
 PAPER = {"track1": "yahoo-music", "track2": "yahoo-music-2"}
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from mnar.reporting.tables import with_error
+from mnar.reporting.table_format import with_error
 
 TIDY = ["dataset", "method", "measure", "mean", "sem", "n", "published", "difference"]
 

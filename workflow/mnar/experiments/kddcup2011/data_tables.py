@@ -9,10 +9,10 @@ from mnar import splits
 from mnar.experiments.kddcup2011 import VIEW
 from mnar.experiments.kddcup2011.anchors import PAPER, anchor
 from mnar.experiments.kddcup2011.cells import completed, plain
-from mnar.experiments.kddcup2011.profile import Profile
-from mnar.reporting.published import read_published
+from mnar.experiments.kddcup2011.statements import Profile
+from mnar.reporting.published_numbers import read_published
 from mnar.reporting.results import Results
-from mnar.reporting.tables import Table
+from mnar.reporting.table_format import Table
 from mnar.splits import TEST, TRAIN, VALIDATION
 
 SIZES = ("users", "items", "train", "validation", "test")
@@ -47,8 +47,7 @@ def table1(results: Results) -> Table:
     ]
     if any(name.startswith("official") for name in tidy["method"]):
         notes.append(
-            "Official parts have what the files give ratings or answers for; the contest's test files "
-            "have none."
+            "Official parts count rows with ratings or answers; the contest's test files have none."
         )
     caption = f"Sizes of {results.dataset} in the two tracks."
     return Table(tidy, shown.rename_axis("task").reset_index(), caption, notes)
@@ -69,7 +68,7 @@ def _official_sizes(results: Results):
 
 
 def profile(results: Results) -> Table:
-    """What section 2.2 says of the data, in numbers."""
+    """The statements of section 2.2 on the data, in numbers."""
     rows = [
         {
             "method": quantity.group,

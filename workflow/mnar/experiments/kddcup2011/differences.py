@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from mnar.core.seeds import generator
 from mnar.experiments.kddcup2011 import BASELINE, BLEND, TAXONOMY_STEPS, TRACK1, TRACK2, VIEW
-from mnar.experiments.kddcup2011.profile import Profile
+from mnar.experiments.kddcup2011.statements import Profile
 from mnar.measures import UserValues
+from mnar.reporting.difference_table import shown_differences
 from mnar.reporting.results import Results
-from mnar.reporting.tables import Table
+from mnar.reporting.table_format import Table
 from mnar.statistics.bootstrap import MOST_DRAWN, SAMPLES, interval, user_samples
 from mnar.statistics.user_values import resampled
 from mnar.tuning.fold_bootstrap import among, number_of_users
@@ -28,7 +29,14 @@ Values = NDArray[np.float64]
 Rows = Iterator[dict[str, Any]]
 MEASURE = {TRACK1: "rmse", TRACK2: "track2_error"}
 ENTRIES = ("allrank-regression", "allrank-binary-regression", "dense-svd", "mf-balanced")
-PAIRWISE = ("mf-auc", "mf-adg")
+PAIRWISE = ("mf-auc", "mf-adg", "bpr")
+# Track 1: kinds of single models, and pairs that the text compares (first minus second).
+FACTORISATIONS = ("observed-only", "mf-biased", "mf-taxonomy", "mf-temporal")
+OTHER_KINDS = ("item-knn", "user-knn", "rbm")
+SYSTEMS = {
+    TRACK1: (("item-knn", "user-knn"), ("mf-temporal", "mf-biased")),
+    TRACK2: (("item-knn-ranking", "user-knn-ranking"),),
+}
 BALANCED, ALL_MISSING = "mf-balanced", "allrank-binary-regression"
 POPULAR = "bestseller-count-relevant"
 KEYS = ["dataset", "fact", "track", "method", "minus", "measure"]
@@ -88,16 +96,12 @@ class Means:
 def differences(results: Results) -> Table:
     """Everything that a claim compares on Track 1 and Track 2, and in the profile."""
     means = Means(results)
-    rows = [row for part in (_errors, _kinds, _steps, _halves) for row in part(means)]
+    rows = [row for part in (_errors, _kinds, _systems, _steps, _halves) for row in part(means)]
     rows += _profile(results)
     tidy = pd.DataFrame(rows).assign(dataset=results.dataset)
     tidy = tidy.reindex(columns=[*KEYS, "mean", "low", "high"])
     tidy = tidy.assign(sem=np.nan, n=1, published=np.nan, difference=np.nan)
-    shown = tidy[KEYS[1:]].astype(object)
-    shown = shown.where(shown.notna(), "").rename(columns={"minus": "less"})
-    shown["value"] = [f"{value:.4g}" for value in tidy["mean"]]
-    ends = zip(tidy["low"], tidy["high"], strict=True)
-    shown["95 % interval"] = ["–" if np.isnan(a) else f"{a:.4g} to {b:.4g}" for a, b in ends]
+    shown = shown_differences(tidy, {name: name for name in KEYS[1:]} | {"fact": "quantity"})
     notes = [
         f"95 % intervals: bootstrap over users, folds averaged ({SAMPLES} samples); of skewness and "
         "correlations by their standard errors.",
@@ -150,6 +154,24 @@ def _kinds(means: Means) -> Rows:
         yield _row("by pairs − best regression", gap, method=method, minus=best, **where)
 
 
+def _systems(means: Means) -> Rows:
+    """Systems against each other, and the best factorisation against the best of other kinds."""
+    for study, pairs in SYSTEMS.items():
+        for first, second in pairs:
+            if {first, second} <= set(means.methods(study)):
+                sides = [means.of(study, method) for method in (first, second)]
+                where = {"track": study[-6:], "method": first, "minus": second}
+                where["measure"] = MEASURE[study]
+                yield _row("systems", sides[0] - sides[1], **where)
+                yield _row("systems, change in %", _change(*sides), **where)
+    here = set(means.methods(TRACK1))
+    if set(FACTORISATIONS) & here and set(OTHER_KINDS) & here:
+        best, other = (means.best(TRACK1, kind) for kind in (FACTORISATIONS, OTHER_KINDS))
+        gap = means.of(TRACK1, best) - means.of(TRACK1, other)
+        where = {"track": "track1", "method": best, "minus": other, "measure": "rmse"}
+        yield _row("best factorisation − best of other kinds", gap, **where)
+
+
 def _steps(means: Means) -> Rows:
     """The same step in both tracks, in per cent of the error before."""
     changes: dict[str, dict[str, Values]] = {}
@@ -192,7 +214,7 @@ def _halves(means: Means) -> Rows:
 
 
 def _profile(results: Results) -> Rows:
-    """What section 2.2 says of means of users and of items."""
+    """The statements of section 2.2 on means of users and of items."""
     profile = Profile(results)
     sides = [side["mean_rating"].to_numpy() for side in (profile.users, profile.rated_items)]
     (users, user_error), (items, item_error) = map(skewness_and_error, sides)
@@ -210,7 +232,7 @@ def _profile(results: Results) -> Rows:
 
 
 def skewness_and_error(values: NDArray[np.floating]) -> tuple[float, float]:
-    """Skewness, and its standard error by what each value adds to it (its influence)."""
+    """Skewness, and its standard error by the influence of each value."""
     spread = values.std()
     if not spread > 0:
         return 0.0, 0.0

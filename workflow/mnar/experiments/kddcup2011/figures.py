@@ -1,4 +1,4 @@
-"""Figures of kddcup2011: the dataset's profile (Figures 1 to 6), and what the tracks show."""
+"""Figures of kddcup2011: the dataset's profile (Figures 1 to 6), and the results of the tracks."""
 
 from typing import Any
 
@@ -10,12 +10,14 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from mnar import measures
 from mnar.core.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
-from mnar.experiments.kddcup2011.profile import SMALLEST_BIN, VALIDATION_RATINGS, Profile
-from mnar.experiments.kddcup2011.sweeps import PARAMETER, factor_sweep
-from mnar.reporting.figures import Figure, look_of, plain_log_axis, subplots
+from mnar.experiments.kddcup2011 import TRACK2
+from mnar.experiments.kddcup2011.factor_sweep import PARAMETER, factor_sweep
+from mnar.experiments.kddcup2011.statements import SMALLEST_BIN, VALIDATION_RATINGS, Profile
+from mnar.reporting.edges import edge_notes, marked, ring_caption, ring_edges
+from mnar.reporting.figure_format import Figure, label_ends, look_of, plain_log_axis, subplots
 from mnar.reporting.results import Results
 
-# Above so many rating values a histogram is drawn as lines, and the tens are marked.
+# Above this number of rating values a histogram is drawn as lines, and the tens are marked.
 FEW_VALUES = 20
 PART_COLOURS = {"train": BLUE, "held out": RED}
 TYPES = {"track": BLUE, "album": GREEN, "artist": RED, "genre": PURPLE}
@@ -51,8 +53,8 @@ def figure2(results: Results) -> Figure:
             axis.plot(rows["rating"], rows["share"], ".-", ms=3, lw=0.7, **look)
         else:
             width = 0.8 * step / len(parts)
-            places = rows["rating"].to_numpy() + (shift - (len(parts) - 1) / 2) * width
-            axis.bar(places, rows["share"], width, **look)
+            positions = rows["rating"].to_numpy() + (shift - (len(parts) - 1) / 2) * width
+            axis.bar(positions, rows["share"], width, **look)
             axis.set_xticks(values)
     if len(values) > FEW_VALUES:
         axis.set_yscale("log")
@@ -147,7 +149,10 @@ def long_tail(results: Results) -> Figure:
     for part, colour in TAIL_PARTS.items():
         rows = tail.filter(pl.col("part") == part)
         label = f"{part}: {100 * int(rows['ratings'].sum()) / total:.1f} % of ratings"
-        left.plot(rows["position"], rows["ratings"], ".", ms=4, color=colour, label=label)
+        # Of many items with equally many ratings the first and the last are enough.
+        count = pl.col("ratings")
+        ends = rows.filter(((count != count.shift(1)) | (count != count.shift(-1))).fill_null(True))
+        left.plot(ends["position"], ends["ratings"], ".-", ms=4, lw=2, color=colour, label=label)
         right.plot(100 * rows["catalogue_share"], 100 * rows["rating_share"], color=colour, lw=2.5)
     left.set(xscale="log", yscale="log", xlabel="item, by popularity", ylabel="ratings of the item")
     for axis in (left.xaxis, left.yaxis):
@@ -167,35 +172,36 @@ def track2_plot(results: Results) -> Figure:
     tidy = results.table("kddcup2011", "track2")
     tidy = tidy[tidy["measure"] == "track2_error"].sort_values("mean", ascending=False)
     canvas, axis = subplots(figsize=(7.5, 0.9 + 0.27 * len(tidy)))
-    for place, row in enumerate(tidy.itertuples()):
+    for position, row in enumerate(tidy.itertuples()):
         colour, marker = look_of(row.method, results.config["methods"])
-        axis.errorbar(row.mean, place, xerr=row.sem, fmt=marker, color=colour, ms=6)
-        axis.plot(row.published, place, "d", mfc="none", mec="black", ms=7)
+        axis.errorbar(row.mean, position, xerr=row.sem, fmt=marker, color=colour, ms=6)
+        axis.plot(row.published, position, "d", mfc="none", mec="black", ms=7)
     axis.axvline(0.5, color="black", lw=0.8, ls=":")
-    axis.set_yticks(range(len(tidy)), tidy["method"])
+    axis.set_yticks(range(len(tidy)), [marked(results, TRACK2, m) for m in tidy["method"]])
     axis.set_xlabel("Track 2 error (mean over folds ± standard error; chance is 0.5)")
     caption = f"Track 2 error of every method on {results.dataset}."
     if tidy["published"].notna().any():
         caption += " Open diamonds: published."
+    caption = " ".join([caption, *edge_notes(results, TRACK2)])
     return Figure(canvas, tidy, caption)
 
 
 def factors(results: Results) -> Figure:
     """RMSE of Track 1 and error of Track 2 against the number of factors."""
     data = factor_sweep(results)
-    canvas, axes = subplots(1, 3, figsize=(10.5, 3.3), sharex=True)
+    canvas, axes = subplots(1, 3, figsize=(13.5, 3.3), sharex=True)
     panels = {"rmse": axes[0], "track2_error": axes[1]}
     for (measure, method), rows in data.groupby(["measure", "method"], sort=False):
         rows = rows.sort_values(PARAMETER)
         colour, marker = look_of(method, results.config["methods"])
         look: dict[str, Any] = {"color": colour, "marker": marker, "ms": 4}
-        panels[measure].errorbar(
-            rows[PARAMETER], rows["mean"], yerr=rows["sem"], label=method, **look
-        )
+        panels[measure].errorbar(rows[PARAMETER], rows["mean"], yerr=rows["sem"], **look)
         axes[2].plot(rows[PARAMETER], rows["relative"], **look)
+        ring_edges(panels[measure], rows, PARAMETER)
     for measure, axis in panels.items():
         axis.set(ylabel=f"{measures.label(measure)} on test")
-        axis.legend(fontsize=7)
+        _name_lines(axis, data[data["measure"] == measure], "mean", results)
+    _name_lines(axes[2], data, "relative", results)
     axes[2].axhline(0, color="black", lw=0.8)
     fewest = data.loc[data["relative"] == 0, PARAMETER].iloc[0]
     axes[2].set(ylabel=f"change since {fewest:g} factors, %")
@@ -207,9 +213,16 @@ def factors(results: Results) -> Figure:
     caption = (
         f"RMSE (Track 1) and error (Track 2) against the number of factors on {results.dataset}, "
         "other settings tuned on validation; bars are standard errors over folds. Right: both, "
-        "relative to the fewest factors that all methods have."
+        f"relative to the fewest factors that all methods have.{ring_caption(data)}"
     )
     return Figure(canvas, data, caption)
+
+
+def _name_lines(axis: Any, data: pd.DataFrame, value: str, results: Results) -> None:
+    """Each method at the end of its line: two of them may share a colour."""
+    last = data.sort_values(PARAMETER).groupby("method", sort=False).tail(1).set_index("method")
+    colours = {method: look_of(method, results.config["methods"])[0] for method in last.index}
+    label_ends(axis, last[PARAMETER].to_dict(), last[value].to_dict(), colours)
 
 
 def _ticks(values: list[float]) -> list[float]:

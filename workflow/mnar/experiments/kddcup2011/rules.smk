@@ -2,6 +2,7 @@
 
 
 rule show_kddcup2011:
+    """Write the tables and figures of kddcup2011 on a dataset"""
     input:
         shown_inputs("kddcup2011"),
     output:
@@ -9,6 +10,7 @@ rule show_kddcup2011:
         table_forms=shown("kddcup2011", "table", "csv", "tex"),
         figures=shown("kddcup2011", "figure"),
         figure_forms=shown("kddcup2011", "figure", "pdf", "png", "csv", "txt"),
+        checksums="results/kddcup2011/{dataset}/checksums.json",
     log:
         "logs/show/kddcup2011/{dataset}.log",
     benchmark:
@@ -29,5 +31,6 @@ rule show_kddcup2011:
 
 
 rule kddcup2011:
+    """kddcup2011 on its own datasets: results/kddcup2011.html"""
     input:
         "results/kddcup2011.html",

@@ -5,16 +5,19 @@ import pandas as pd
 from mnar.experiments.kddcup2011 import TRACK1, TRACK2
 from mnar.experiments.kddcup2011.data_tables import profile, table1
 from mnar.experiments.kddcup2011.differences import differences
+from mnar.experiments.kddcup2011.time_tables import leaks, one_moment
 from mnar.experiments.kddcup2011.track_tables import blend, steps, track1, track2
 from mnar.reporting.results import Results
 from mnar.reporting.search_tables import chosen_table, grid_table
-from mnar.reporting.tables import Table
+from mnar.reporting.table_format import Table
 
 __all__ = [
     "blend",
     "chosen",
     "differences",
     "grid",
+    "leaks",
+    "one_moment",
     "profile",
     "steps",
     "table1",
@@ -43,5 +46,12 @@ def _both_tracks(results: Results, make) -> Table:
         for part in ("tidy", "shown")
     )
     shown = shown[["track", *shown.columns[:-1]]]
-    first = tables[TRACK1]
-    return Table(tidy, shown, first.caption, first.notes)
+    first, second = tables.values()
+    notes = [note for note in first.notes if note in second.notes]
+    notes += [
+        f"Track {study[-1]}: {note}"
+        for study, table in tables.items()
+        for note in table.notes
+        if note not in notes
+    ]
+    return Table(tidy, shown, first.caption, notes)

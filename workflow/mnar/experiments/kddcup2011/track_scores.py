@@ -1,4 +1,4 @@
-"""Scores of the methods and of the blend in the two tracks, and what they gain."""
+"""Scores of the methods and of the blend in the two tracks, and their gains."""
 
 from functools import cache, lru_cache
 

@@ -9,7 +9,7 @@ import pandas as pd
 from mnar import measures
 from mnar.experiments.kddcup2011 import BASELINE, BLEND, TAXONOMY_STEPS, TRACK1, TRACK2
 from mnar.experiments.kddcup2011.cells import cell, completed, gain_cell, percent
-from mnar.experiments.kddcup2011.sweeps import factor_sweep
+from mnar.experiments.kddcup2011.factor_sweep import factor_sweep
 from mnar.experiments.kddcup2011.track_scores import (
     best_on_validation,
     blend_scores,
@@ -19,8 +19,10 @@ from mnar.experiments.kddcup2011.track_scores import (
     scores_of,
     test_variances,
 )
+from mnar.reporting.edges import edge_notes, marked
+from mnar.reporting.faults import left_out
 from mnar.reporting.results import Results, fold_values
-from mnar.reporting.tables import Table, number
+from mnar.reporting.table_format import Table, number
 from mnar.statistics.bootstrap import SAMPLES
 
 
@@ -37,7 +39,8 @@ def track1(results: Results) -> Table:
     lines = []
     for method, mine in tidy.groupby("method", sort=False):
         mine = mine.set_index("measure")
-        line = [method, *(cell(mine.loc[name]) for name in ("rmse", "r2"))]
+        line = [marked(results, TRACK1, str(method))]
+        line += [cell(mine.loc[name]) for name in ("rmse", "r2")]
         lines.append([*line, gain_cell(mine.loc["rmse"])])
         if mine["published"].notna().any():
             theirs = [number(mine.loc[name, "published"]) for name in ("rmse", "r2")]
@@ -48,6 +51,7 @@ def track1(results: Results) -> Table:
         f"bootstrap over users ({SAMPLES} samples).",
         "R² is the share of the variance of the test ratings that is explained. The blend's weights "
         "are fitted on validation.",
+        *edge_notes(results, TRACK1),
     ]
     caption = f"Track 1 on {results.dataset}: test RMSE."
     return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)
@@ -69,7 +73,8 @@ def track2(results: Results) -> Table:
     for method, mine in tidy.groupby("method", sort=False):
         mine = mine.set_index("measure")
         error = mine.loc["track2_error"]
-        line = [method, cell(error), gain_cell(error), percent(error["relative"])]
+        name = marked(results, TRACK2, str(method))
+        line = [name, cell(error), gain_cell(error), percent(error["relative"])]
         lines.append([*line, *(cell(mine.loc[name]) for name in names if name != "track2_error")])
         if pd.notna(error["published"]):
             others = ["–"] * (len(names) + 1)
@@ -82,6 +87,7 @@ def track2(results: Results) -> Table:
         "their number of high ratings; recall ranks all unseen items.",
         "Mean over folds, standard error in brackets; differences with the 95 % interval of a "
         f"bootstrap over users ({SAMPLES} samples).",
+        *edge_notes(results, TRACK2),
     ]
     caption = f"Track 2 on {results.dataset}: test error."
     return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)
@@ -89,7 +95,7 @@ def track2(results: Results) -> Table:
 
 def blend(results: Results) -> Table:
     """The blend against the single method that is best on validation, and its weights."""
-    rows, lines = [], []
+    rows, lines, gone = [], [], []
     for study, measure in ((TRACK1, "rmse"), (TRACK2, "track2_error")):
         best = best_on_validation(results, study, measure)
         values = {
@@ -108,11 +114,13 @@ def blend(results: Results) -> Table:
         for method, weight in pd.DataFrame(list(weights)).mean().items():
             row = {"dataset": results.dataset, "method": method, "measure": f"{measure} weight"}
             rows.append(row | {"mean": weight, "n": len(weights)})
+        gone += left_out(results, study, BLEND)
     columns = ["measure", "method", "test", "against best single", "change %"]
     notes = [
         "Weights by least squares on validation: of ratings in Track 1, of 1 (rated highly) and 0 "
         "(drawn) within each user in Track 2; the weights, mean over folds, are in the CSV.",
         f"Differences with the 95 % interval of a bootstrap over users ({SAMPLES} samples).",
+        *gone,
     ]
     caption = f"Least-squares blend of all methods on {results.dataset}."
     return Table(
@@ -151,5 +159,5 @@ def steps(results: Results) -> Table:
         + ", of the ".join(f"{measures.label(m)} changes: {v:.2f} %" for m, v in medians.items())
         + ".",
     ]
-    caption = f"Steps of modelling on {results.dataset}: what they do to RMSE and to Track 2 error."
+    caption = f"Steps of modelling on {results.dataset}: their effect on RMSE and on Track 2 error."
     return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)

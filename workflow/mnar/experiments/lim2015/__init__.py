@@ -1,5 +1,6 @@
 """Lim, McAuley, Lanckriet 2015: ADG, MF-ADG against MF-AUC, four folds (Tables 1 and 2)."""
 
+from mnar.reporting.charts import Chart
 from mnar.reporting.outline import Outline
 
 STUDY = "lim2015"
@@ -27,4 +28,56 @@ OUTLINE = Outline(
         "missing_weight": "AllRank: measures against the weight of missing ratings",
     },
     across=("datasets", "table1", "table2"),
+    lead=("table1", "table1_plot", "table2_plot", "missing_weight"),
+    see={
+        "datasets": "How near the data are to those of the paper.",
+        "table1": "Read the row of differences: an interval without 0 is a sure gain or loss of MF-ADG.",
+        "table1_candidates": "Compare the two lines of a method: does ranking all items change who is best?",
+        "table2": "Measures near 0 % can be compared between sets of different size, the others cannot.",
+        "differences": "Each line has its interval; those that contain 0 decide nothing.",
+        "chosen": "Settings by fold; an edge means that the search may have ended too early.",
+        "grid": "Every setting with its score on validation.",
+        "table1_plot": "Farther right is better; see whether one method leads in all five measures.",
+        "table2_plot": "Intervals at 0 survive missing data; see which measures lie far to the left.",
+        "table1_recall_curve": "See how the lead over MF-AUC changes with the length of the list.",
+        "learning_curve": "See whether a method had stopped learning at the paper's budget (dotted line).",
+        "missing_weight": "See at which weight each measure peaks, and how much is lost at 0.",
+    },
+    charts={
+        "table1_recall_curve": (
+            Chart(
+                kind="lines",
+                x="k",
+                y="gain",
+                error="gain_sem",
+                log=True,
+                x_title="k",
+                y_title="Recall@k over MF-AUC, %",
+            ),
+        ),
+        "learning_curve": (
+            Chart(
+                kind="lines",
+                x="iterations",
+                y="mean",
+                error="sem",
+                log=True,
+                panel=("measure",),
+                x_title="iterations",
+                y_title="on test",
+            ),
+        ),
+        "missing_weight": (
+            Chart(
+                kind="lines",
+                x="missing_weight",
+                y="mean",
+                error="sem",
+                log=True,
+                panel=("measure",),
+                dash="set",
+                x_title="weight of missing ratings",
+            ),
+        ),
+    },
 )

@@ -1,4 +1,4 @@
-"""Tests of what lim2015 states; the words are in claims.yaml, the helpers in mnar.claims."""
+"""Tests of the claims of lim2015; the words are in claims.yaml, the helpers in mnar.claims."""
 
 from mnar.claims import (
     above,
@@ -18,7 +18,7 @@ PAIR = ["mf-auc", "mf-adg"]
 MEASURES = ["atop", "map", "ndcg", "recall@10", "adg"]
 UNBIASED, BIASED = ["atop", "adg", "recall@10"], ["map", "ndcg"]
 LONG = 4_000_000
-# In per cent of test: half of what counts as far apart in Table 2.
+# In per cent of test: half of the distance that counts as far apart in Table 2.
 AGREES, FAR = 10, -20
 
 

@@ -2,6 +2,7 @@
 
 
 rule show_lim2015:
+    """Write the tables and figures of lim2015 on a dataset"""
     input:
         shown_inputs("lim2015"),
     output:
@@ -9,6 +10,7 @@ rule show_lim2015:
         table_forms=shown("lim2015", "table", "csv", "tex"),
         figures=shown("lim2015", "figure"),
         figure_forms=shown("lim2015", "figure", "pdf", "png", "csv", "txt"),
+        checksums="results/lim2015/{dataset}/checksums.json",
     log:
         "logs/show/lim2015/{dataset}.log",
     benchmark:
@@ -29,5 +31,6 @@ rule show_lim2015:
 
 
 rule lim2015:
+    """lim2015 on its own datasets: results/lim2015.html"""
     input:
         "results/lim2015.html",

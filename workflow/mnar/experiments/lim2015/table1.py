@@ -4,8 +4,10 @@ import pandas as pd
 
 from mnar import measures
 from mnar.experiments.lim2015 import MEASURES, PAIR, STUDY
+from mnar.reporting.edges import edge_notes, marked
+from mnar.reporting.method_rows import without_twins
 from mnar.reporting.results import Results, fold_values
-from mnar.reporting.tables import Table, with_error
+from mnar.reporting.table_format import Table, with_error
 from mnar.statistics.bootstrap import SAMPLES
 from mnar.statistics.comparison import corrected_t_test, holm, mean_and_error
 from mnar.tuning.fold_bootstrap import difference_interval
@@ -24,7 +26,8 @@ def table1(results: Results) -> Table:
     for method in results.methods(STUDY):
         mine = tidy[tidy["method"] == method].set_index("measure")
         gap = mine.loc["auc_aman", "mean"] - mine.loc["atop", "mean"]
-        line = [method] + [with_error(mine.loc[m, "mean"], mine.loc[m, "sem"]) for m in MEASURES]
+        line = [marked(results, STUDY, method)]
+        line += [with_error(mine.loc[m, "mean"], mine.loc[m, "sem"]) for m in MEASURES]
         for column, measure in enumerate(MEASURES):
             if mine.loc[measure, "significantly_better"]:
                 bold.add((len(lines), column + 1))
@@ -47,9 +50,10 @@ def table1(results: Results) -> Table:
         "two-sided, Holm over the five measures, p < 0.05).",
         f"Candidates: {results.config['studies'][STUDY]['candidates'][0]} items. AUC takes all "
         "items that are not held-out positives as negatives (auc_aman).",
+        *edge_notes(results, STUDY),
     ]
     caption = f"Test performance of every method on {results.dataset}."
-    return Table(tidy, shown, caption, notes, frozenset(bold))
+    return without_twins(results, STUDY, Table(tidy, shown, caption, notes, frozenset(bold)))
 
 
 def _values(results: Results) -> pd.DataFrame:
@@ -149,7 +153,7 @@ def _gap_between_pair(results: Results, tidy: pd.DataFrame) -> list[str]:
 
 
 def table1_candidates(results: Results) -> Table:
-    """The two readings of what is ranked: the user's unseen items, or all items."""
+    """The two readings of candidates: the user's unseen items, or all items."""
 
     rows = []
     kinds = results.config["studies"][STUDY]["candidates"]
@@ -179,12 +183,14 @@ def table1_candidates(results: Results) -> Table:
             mine = mine.set_index("measure")
             cells = [with_error(mine.loc[m, "mean"], mine.loc[m, "sem"]) for m in MEASURES]
             ratio = mine.loc["recall@10", "mean"] / mine.loc["adg", "mean"]
-            lines.append([method, candidates, *cells, f"{ratio:.2f}"])
+            lines.append([marked(results, STUDY, method), candidates, *cells, f"{ratio:.2f}"])
     labels = [measures.label(m) for m in MEASURES]
     shown = pd.DataFrame(lines, columns=["method", "candidates", *labels, "Recall@10 / ADG"])
     notes = [
-        "unseen: all items but the user's own training items; all: every item, the literal reading.",
+        "unseen: all items except the user's own training items; all: every item, the literal reading.",
         "Settings are chosen with the first kind of candidates; the paper's MovieLens has "
         "Recall@10 / ADG of 0.55 to 0.58.",
+        *edge_notes(results, STUDY),
     ]
-    return Table(tidy, shown, f"Two readings of the candidates on {results.dataset}.", notes)
+    caption = f"Two readings of the candidates on {results.dataset}."
+    return without_twins(results, STUDY, Table(tidy, shown, caption, notes))

@@ -7,9 +7,11 @@ from mnar import measures
 from mnar.experiments.lim2015 import MEASURES, STUDY
 from mnar.experiments.lim2015.differences import differences
 from mnar.experiments.lim2015.table1 import table1, table1_candidates
+from mnar.reporting.edges import edge_notes, marked
+from mnar.reporting.method_rows import without_twins
 from mnar.reporting.results import Results
 from mnar.reporting.search_tables import chosen_table, grid_table
-from mnar.reporting.tables import Table, number
+from mnar.reporting.table_format import Table, number
 from mnar.statistics.bootstrap import SAMPLES, interval, user_samples
 from mnar.statistics.comparison import mean_and_error
 from mnar.statistics.user_values import resampled
@@ -73,10 +75,11 @@ def table2(results: Results) -> Table:
             )
     tidy = pd.DataFrame(rows)
     lines = []
+    names = {method: marked(results, STUDY, method) for method in results.methods(STUDY)}
     for row in tidy.itertuples():
         interval = f"{number(row.low, 2)} to {number(row.high, 2)}"
         cells = [number(row.test), number(row.valid), number(row.mean, 2), interval]
-        line = [row.method, measures.label(row.measure), *cells]
+        line = [names[row.method], measures.label(row.measure), *cells]
         lines.append([*line, number(row.published, 2)] if len(published) else line)
     columns = ["method", "measure", "test", "valid", "Diff %", "95 % interval"]
     if len(published):
@@ -86,15 +89,13 @@ def table2(results: Results) -> Table:
         f"over users, all folds together ({SAMPLES} samples).",
         "UBM measures (ATOP, ADG, Recall@k) are unbiased to missing data and should agree; MAP and "
         "NDCG depend on how many items are held out.",
+        *edge_notes(results, STUDY),
     ]
     if len(published):
         notes.append("The paper prints −20.42 for NDCG of MF-ADG; its own numbers give −20.26.")
-    return Table(
-        tidy,
-        pd.DataFrame(lines, columns=columns),
-        f"Validation against test on {results.dataset}.",
-        notes,
-    )
+    shown = pd.DataFrame(lines, columns=columns)
+    caption = f"Validation against test on {results.dataset}."
+    return without_twins(results, STUDY, Table(tidy, shown, caption, notes))
 
 
 def _validation_against_test(results: Results, method: str) -> dict[str, dict[str, float]]:

@@ -1,4 +1,4 @@
-"""Tests of what pradel2012 states, measures in percent; the words are in claims.yaml."""
+"""Tests of the claims of pradel2012, measures in percent; the words are in claims.yaml."""
 
 from itertools import pairwise
 
@@ -19,7 +19,7 @@ from mnar.claims import (
     same,
     share_of_samples,
 )
-from mnar.claims.tables import numeric
+from mnar.claims.tidy_tables import numeric
 from mnar.statistics.correlation import spearman
 
 CLASSES = ("head", "middle", "tail")
@@ -27,7 +27,7 @@ STRATIFIED = ["recall@10(0)", "recall@10(0.2)", "recall@10(0.5)", "recall@10(1)"
 OBSERVED = ["auc", "auc_aman", *STRATIFIED]
 HEADS = ["head_10", "head_20", "head_50"]
 WEIGHTS = ("low_weight", "high_weight")
-# τ = 1 but for rounding.
+# τ = 1 up to rounding.
 SAME_ORDER = 1 - 1e-12
 
 
@@ -102,7 +102,7 @@ def _model(data, **where):
 
 def _never_wrong(tau):
     numbers = f"smallest Kendall τ with the truth {tau.min():.6g}, {len(tau)} settings"
-    return is_so(bool((tau >= SAME_ORDER).all()), numbers, "the true order, but for rounding")
+    return is_so(bool((tau >= SAME_ORDER).all()), numbers, "the true order, up to rounding")
 
 
 def pra_09(data):
@@ -220,7 +220,7 @@ def pra_20(data):
 
 
 def _same_lambda(data, reference, **where):
-    """What a measure loses with the λ of the reference instead of its own."""
+    """The loss of a measure with the λ of the reference instead of its own."""
     gaps = data.each("table2", kind="agreement", reference=reference, measure=OBSERVED, **where)
     return at_most(gaps, 0.5)
 

@@ -13,9 +13,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from mnar.experiments.pradel2012 import METHOD, MODELS
-from mnar.experiments.pradel2012.grid import SAMPLES, STRATIFIED, Grid
+from mnar.experiments.pradel2012.all_models import SAMPLES, STRATIFIED, Grid
+from mnar.reporting.difference_table import shown_differences
 from mnar.reporting.results import Results
-from mnar.reporting.tables import Table
+from mnar.reporting.table_format import Table
 from mnar.statistics.bootstrap import interval
 from mnar.statistics.correlation import kendall, spearman
 
@@ -36,11 +37,8 @@ def differences(results: Results) -> Table:
     tidy = pd.DataFrame([row for part in parts for row in part(grid)])
     tidy = tidy.assign(dataset=results.dataset).reindex(columns=[*KEYS, "mean", "low", "high"])
     tidy = tidy.assign(sem=np.nan, n=grid.n_runs, published=np.nan, difference=np.nan)
-    shown = tidy[KEYS[1:]].astype(object)
-    shown = shown.where(shown.notna(), "")
-    shown["value"] = [f"{value:.4g}" for value in tidy["mean"]]
-    ends = zip(tidy["low"], tidy["high"], strict=True)
-    shown["95 % interval"] = [f"{low:.4g} to {high:.4g}" for low, high in ends]
+    headings = {"fact": "quantity", "missing_weight": "w_m", "other_weight": "other w_m"}
+    shown = shown_differences(tidy, {name: name for name in KEYS[1:]} | headings)
     notes = [f"95 % intervals: bootstrap over users, {SAMPLES} samples, runs averaged in each."]
     return Table(tidy, shown, f"Differences with intervals on {results.dataset}.", notes)
 

@@ -6,10 +6,8 @@ from matplotlib.axes import Axes
 
 from mnar.core.files import read_json
 from mnar.core.palette import BLACK, BLUE, GREEN, GREY, ORANGE, RED, SKY
-from mnar.experiments.pradel2012 import METHOD, STUDY
-from mnar.experiments.pradel2012.facts import gains, optima, orders, tendencies
-from mnar.experiments.pradel2012.grid import (
-    GOALS,
+from mnar.experiments.pradel2012 import GOALS, METHOD, STUDY
+from mnar.experiments.pradel2012.all_models import (
     HEADS,
     PENALTY,
     WEIGHT,
@@ -17,9 +15,10 @@ from mnar.experiments.pradel2012.grid import (
     grid_of,
     label,
 )
-from mnar.experiments.pradel2012.popularity import CLASSES, SOURCES, Popularity, top_share
+from mnar.experiments.pradel2012.curve_facts import gains, optima, orders, tendencies
+from mnar.experiments.pradel2012.popularity_classes import CLASSES, SOURCES, Popularity, top_share
 from mnar.experiments.pradel2012.user_model import draw, sweep
-from mnar.reporting.figures import Figure, subplots
+from mnar.reporting.figure_format import Figure, label_ends, subplots
 from mnar.reporting.results import Results
 
 COLOURS = {
@@ -51,8 +50,8 @@ def figure1(results: Results) -> Figure:
             mine = shares[(shares["class"] == name) & (shares["source"] == source)]
             step = np.diff(mine["rating"]).min(initial=1.0)
             width = 0.8 * step / len(known)
-            places = mine["rating"] + (number - (len(known) - 1) / 2) * width
-            axis.bar(places, mine["mean"], width, color=colours[source], label=source)
+            positions = mine["rating"] + (number - (len(known) - 1) / 2) * width
+            axis.bar(positions, mine["mean"], width, color=colours[source], label=source)
         items, ratings = class_shares[class_shares["class"] == name]["mean"]
         axis.set_title(f"{name}: {100 * items:.1f} % of items,\n{100 * ratings:.1f} % of ratings")
         axis.set_xlabel("rating")
@@ -145,7 +144,7 @@ def figure2(results: Results) -> Figure:
 
 
 def figure3(results: Results) -> Figure:
-    """The same from what any dataset has: user-selected ratings alone."""
+    """The same from user-selected ratings alone, which every dataset has."""
     return _against_weight(results, ("auc", "auc_aman", "recall@10"))
 
 
@@ -170,9 +169,13 @@ def _against_weight(results: Results, goals: tuple[str, ...]) -> Figure:
     for axis in axes:
         _weight_ticks(axis, zero, grid.weights)
     axes[1].set_xlabel("weight of missing ratings, w_m")
-    for axis in axes:
+    last = curves[curves[WEIGHT] == grid.weights[-1]].set_index("measure")["relative"]
+    for axis, recall in zip(axes, (False, True), strict=True):
         axis.set_ylabel("(value − mean) / mean, %")
-        axis.legend(fontsize=8, loc="center left", bbox_to_anchor=(1, 0.5))
+        shown = [m for m in goals if m.startswith("recall") == recall]
+        colours = {label(measure): COLOURS[measure][0] for measure in shown}
+        ends = {label(measure): float(last[measure]) for measure in shown}
+        label_ends(axis, grid.weights[-1], ends, colours)
     facts = pd.concat([orders(grid), gains(grid), tendencies(grid)], ignore_index=True)
     if set(goals) != set(grid.known(*GOALS)):
         facts = facts[~facts["measure"].str.contains("auc_rand|auc_complete")]
@@ -221,9 +224,9 @@ def _whole_grid(grid: Grid, names: list[str]) -> pd.DataFrame:
 
 def _draw_curve(axis: Axes, rows: pd.DataFrame, measure: str, zero: float) -> None:
     colour, marker = COLOURS[measure]
-    places = rows[WEIGHT].where(rows[WEIGHT] > 0, zero)
+    positions = rows[WEIGHT].where(rows[WEIGHT] > 0, zero)
     axis.errorbar(
-        places,
+        positions,
         rows["relative"],
         yerr=rows["relative_sem"],
         color=colour,
@@ -232,11 +235,13 @@ def _draw_curve(axis: Axes, rows: pd.DataFrame, measure: str, zero: float) -> No
         label=label(measure),
     )
     best = rows["optimum"]
-    axis.plot(places[best], rows["relative"][best], "*", color=colour, ms=14, mec="white", mew=0.7)
+    axis.plot(
+        positions[best], rows["relative"][best], "*", color=colour, ms=14, mec="white", mew=0.7
+    )
 
 
 def _weight_ticks(axis: Axes, zero: float, weights: list[float]) -> None:
-    """0 has a place of its own left of the log axis."""
+    """0 has a position of its own left of the log axis."""
     ticks = [t for t in (1e-4, 1e-3, 1e-2, 1e-1, 1) if zero < t <= weights[-1]]
     labels = [f"{t:g}" for t in ticks]
     if weights[0] == 0:

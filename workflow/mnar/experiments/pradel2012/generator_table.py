@@ -2,9 +2,10 @@
 
 import pandas as pd
 
-from mnar.reporting.tables import Table
+from mnar.experiments.pradel2012.all_models import label
+from mnar.reporting.table_format import Table
 from mnar.simulations.generators.grid import CLAIMS
-from mnar.simulations.generators.weights import GOALS
+from mnar.simulations.generators.missing_weights import GOALS
 
 
 def generator_table(rows: pd.DataFrame) -> Table:
@@ -22,7 +23,7 @@ def generator_table(rows: pd.DataFrame) -> Table:
         lines.append([title, *cells])
     optima = []
     for name, mine in groups.items():
-        medians = [f"{goal} {rows[f'best_w_m_{goal}'][mine].median():g}" for goal in GOALS]
+        medians = [f"{label(goal)} {rows[f'best_w_m_{goal}'][mine].median():g}" for goal in GOALS]
         optima.append(f"Median best w_m, {name}: {', '.join(medians)}.")
     tidy = rows.copy()
     tidy.insert(0, "dataset", "synthetic grid")

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from mnar.experiments.pradel2012 import METHOD
-from mnar.experiments.pradel2012.grid import WEIGHT, Grid, grid_of, label
-from mnar.experiments.pradel2012.rows import OVER_USERS, table_row
+from mnar.experiments.pradel2012.all_models import WEIGHT, Grid, grid_of, label
+from mnar.experiments.pradel2012.cells import OVER_USERS, table_row
 from mnar.reporting.results import Results
-from mnar.reporting.tables import Table, with_error
+from mnar.reporting.table_format import Table, with_error
 from mnar.statistics.bootstrap import interval
 from mnar.statistics.comparison import mean_and_error
 from mnar.tuning import choice as selection
@@ -18,7 +18,7 @@ RULES = (selection.INTERVAL, "auc", "auc_aman", "recall@10")
 
 
 def interval_rule(results: Results) -> Table:
-    """Each rule chooses in each run from user-selected ratings; AUC_rand says what that is worth."""
+    """Each rule chooses in each run from user-selected ratings; AUC_rand judges the choice."""
     grid = grid_of(results, METHOD)
     judges = grid.known("auc_rand", "auc_complete") or grid.known("auc", "auc_aman", "recall@10")
     chosen = {rule: _chosen_by(grid, rule) for rule in RULES}
@@ -43,7 +43,7 @@ def interval_rule(results: Results) -> Table:
         OVER_USERS,
     ]
     if not grid.truth:
-        notes.append("No randomly selected ratings here: what is right cannot be told.")
+        notes.append("No randomly selected ratings here, so the right weight is unknown.")
     caption = f"Choosing the model from user-selected ratings on {results.dataset}."
     return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)
 
@@ -51,7 +51,7 @@ def interval_rule(results: Results) -> Table:
 def _judged(
     grid: Grid, results: Results, judge: str, chosen: dict[str, dict[int, int]]
 ) -> list[dict[str, Any]]:
-    """What the choice of each rule is worth by one measure, against the best and the interval rule."""
+    """The value of each rule's choice by one measure, against the best and the interval rule."""
     best = grid.best(judge)
     by_run = grid.by_run(judge)
     reached = {

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from mnar.experiments.pradel2012 import METHOD, MODELS
-from mnar.experiments.pradel2012.grid import (
+from mnar.experiments.pradel2012.all_models import (
     HEADS,
     PENALTY,
     STRATIFIED,
@@ -12,7 +12,7 @@ from mnar.experiments.pradel2012.grid import (
     grid_of,
     label,
 )
-from mnar.experiments.pradel2012.rows import (
+from mnar.experiments.pradel2012.cells import (
     OVER_USERS,
     difference_row,
     model_row,
@@ -20,7 +20,7 @@ from mnar.experiments.pradel2012.rows import (
     with_interval,
 )
 from mnar.reporting.results import Results
-from mnar.reporting.tables import Table, number, with_error
+from mnar.reporting.table_format import Table, number, with_error
 from mnar.statistics.correlation import kendall
 
 FIXED_WEIGHTS = (0.001, 0.1)
@@ -115,9 +115,9 @@ def table2(results: Results) -> Table:
             for measure in names:
                 rows.append(model_row(grid, results, point, measure, kind="model"))
     sweeps = {measure: grid.sweep(measure) for measure in names}
-    for place, best in enumerate(sweeps[reference]):
+    for position, best in enumerate(sweeps[reference]):
         for measure in names:
-            own = sweeps[measure][place]
+            own = sweeps[measure][position]
             penalties = [float(grid.points.loc[p, PENALTY]) for p in (own, best)]
             steps = abs(grid.penalties.index(penalties[0]) - grid.penalties.index(penalties[1]))
             row = difference_row(grid, results, measure, own, best, kind="agreement")
@@ -152,7 +152,7 @@ def table2(results: Results) -> Table:
 
 
 def table3(results: Results) -> Table:
-    """The model that is best for each measure, what it costs, and how many head items it shows."""
+    """The best model for each measure, its loss in the others, and its share of head items."""
     grid = grid_of(results, METHOD)
     published = results.published("pradel2012_table3").set_index("model_best_for")
     goals = grid.known("auc", "auc_rand", "auc_complete", "auc_aman", "recall@10")

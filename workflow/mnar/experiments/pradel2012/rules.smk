@@ -2,6 +2,7 @@
 
 
 rule show_pradel2012:
+    """Write the tables and figures of pradel2012 on a dataset"""
     input:
         shown_inputs("pradel2012"),
     output:
@@ -9,6 +10,7 @@ rule show_pradel2012:
         table_forms=shown("pradel2012", "table", "csv", "tex"),
         figures=shown("pradel2012", "figure"),
         figure_forms=shown("pradel2012", "figure", "pdf", "png", "csv", "txt"),
+        checksums="results/pradel2012/{dataset}/checksums.json",
     log:
         "logs/show/pradel2012/{dataset}.log",
     benchmark:
@@ -29,10 +31,21 @@ rule show_pradel2012:
 
 
 rule show_generator_grid:
+    """Write the table of the generator grid"""
     input:
         "results/simulations/generator_grid.csv",
     output:
-        multiext("results/pradel2012/synthetic_grid", ".csv", ".md", ".tex"),
+        report(
+            "results/pradel2012/synthetic_grid.md",
+            caption="../../../report/table.rst",
+            category="pradel2012",
+            subcategory="generated data",
+            labels={
+                "dataset": "all generated",
+                "table": outline("pradel2012").general["synthetic_grid"],
+            },
+        ),
+        multiext("results/pradel2012/synthetic_grid", ".csv", ".tex", ".checksums.json"),
     log:
         "logs/show/pradel2012/synthetic_grid.log",
     benchmark:
@@ -51,5 +64,6 @@ rule show_generator_grid:
 
 
 rule pradel2012:
+    """pradel2012 on its own datasets: results/pradel2012.html"""
     input:
         "results/pradel2012.html",

@@ -3,17 +3,17 @@
 import numpy as np
 import pandas as pd
 
-from mnar.experiments.pradel2012 import BINARY, METHOD, STUDY
+from mnar.experiments.pradel2012 import BINARY, GOALS, METHOD, STUDY
+from mnar.experiments.pradel2012.all_models import PENALTY, STRATIFIED, grid_of, label
+from mnar.experiments.pradel2012.cells import OVER_USERS, model_row, table_row, with_interval
+from mnar.experiments.pradel2012.curve_facts import gains, orders, tendencies
+from mnar.experiments.pradel2012.curve_facts import optima as find_optima
 from mnar.experiments.pradel2012.differences import differences
-from mnar.experiments.pradel2012.facts import gains, orders, tendencies
-from mnar.experiments.pradel2012.facts import optima as find_optima
-from mnar.experiments.pradel2012.grid import GOALS, PENALTY, STRATIFIED, grid_of, label
 from mnar.experiments.pradel2012.interval_rule import interval_rule
 from mnar.experiments.pradel2012.paper_tables import table1, table2, table3
-from mnar.experiments.pradel2012.rows import OVER_USERS, model_row, table_row, with_interval
 from mnar.reporting.results import Results
 from mnar.reporting.search_tables import chosen_table
-from mnar.reporting.tables import Table, with_error
+from mnar.reporting.table_format import Table, with_error
 from mnar.statistics.bootstrap import interval
 
 __all__ = [
@@ -164,5 +164,5 @@ def values_vs_binary(results: Results) -> Table:
 
 
 def chosen(results: Results) -> Table:
-    """What the interval rule chose in each run."""
+    """The choice of the interval rule in each run."""
     return chosen_table(results, STUDY)

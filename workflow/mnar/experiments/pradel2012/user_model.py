@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from mnar.core.palette import BLACK, BLUE, GREEN, ORANGE, RED, SKY
 from mnar.core.seeds import generator
 from mnar.data.synthetic import Settings, generate
-from mnar.experiments.pradel2012.popularity import classes_of
-from mnar.reporting.figures import Figure, subplots
+from mnar.experiments.pradel2012.popularity_classes import classes_of
+from mnar.reporting.figure_format import Figure, subplots
 from mnar.statistics.correlation import kendall
 
 EXPONENTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2)
@@ -54,7 +54,7 @@ class Cluster:
         return self.alpha * self.positive + self.beta * (1 - self.positive)
 
     def scores(self, weight: float) -> Floats:
-        """What the weighted measure sorts by; weight 0 is AUC, weight 1 AUC_AMAN."""
+        """The sorting key of the weighted measure; weight 0 is AUC, weight 1 AUC_AMAN."""
         return self.alpha * self.positive / (self.observed + weight * (1 - self.observed))
 
     def auc(self, scores: Floats) -> float:
@@ -176,12 +176,12 @@ def sweep(config: dict[str, Any]) -> pd.DataFrame:
 
 
 def _described(cluster: Cluster, scores: Floats) -> dict[str, float]:
-    """How near a ranking is to the true one, and what it does to head and tail."""
+    """The distance of a ranking to the true one, and its effect on head and tail."""
     order = np.argsort(-scores, kind="stable")
-    place = np.empty(len(order))
-    place[order] = np.arange(len(order)) / (len(order) - 1)
-    true_place = np.empty(len(order))
-    true_place[np.argsort(-cluster.positive, kind="stable")] = np.arange(len(order)) / (
+    position = np.empty(len(order))
+    position[order] = np.arange(len(order)) / (len(order) - 1)
+    true_position = np.empty(len(order))
+    true_position[np.argsort(-cluster.positive, kind="stable")] = np.arange(len(order)) / (
         len(order) - 1
     )
     tail = cluster.classes == 2
@@ -191,7 +191,7 @@ def _described(cluster: Cluster, scores: Floats) -> dict[str, float]:
         "best_true_auc": 100 * cluster.true_auc(cluster.positive),
         "head_10": 100 * float((cluster.classes[order[:10]] == 0).mean()),
         # Above 0: tail items stand higher than they should, as a share of the list.
-        "tail_lift": 100 * float((true_place - place)[tail].mean()),
+        "tail_lift": 100 * float((true_position - position)[tail].mean()),
     }
 
 
@@ -207,13 +207,15 @@ def draw(rows: pd.DataFrame, dataset: str) -> Figure:
     right.set(xlabel="weight of missing ratings as negatives")
     for axis in (left, middle, right):
         axis.set_ylim(0.3, 1.03)
-        axis.legend(fontsize=7, loc="lower left")
+        # Long enough that dashes can be told from a line.
+        axis.legend(fontsize=7.5, loc="lower left", handlelength=3.5)
     rows = rows.copy()
     rows.insert(0, "dataset", dataset)
     caption = (
         "The order of items that each measure prefers under the user model of section 3, against the "
         "true order. Popularity alone leaves AUC right and misleads AUC-AMAN; positivity that differs "
-        "between items misleads AUC; a small weight of missing ratings balances the two (right)."
+        "between items misleads AUC; a small weight of missing ratings balances the two (right). Open "
+        "marks: one effect alone."
     )
     return Figure(canvas, rows, caption)
 
@@ -232,7 +234,8 @@ def _draw_strengths(left: Axes, middle: Axes, numeric: pd.DataFrame) -> None:
                 line,
                 color=colour,
                 marker=marker,
-                ms=4,
+                mfc=colour if strength else "white",
+                ms=4 if strength else 7,
                 label=f"{name}, {words} positivity",
             )
         for exponent, line in ((0.0, "--"), (0.8, "-")):
@@ -244,7 +247,8 @@ def _draw_strengths(left: Axes, middle: Axes, numeric: pd.DataFrame) -> None:
                 line,
                 color=colour,
                 marker=marker,
-                ms=4,
+                mfc=colour if exponent else "white",
+                ms=4 if exponent else 7,
                 label=f"{name}, {words}",
             )
 
@@ -260,11 +264,11 @@ def _draw_weights(axis: Axes, numeric: pd.DataFrame) -> None:
     weighted = numeric[numeric["ranking"] == "weighted"]
     for name, (exponent, strength, colour) in cases.items():
         part = weighted[(weighted["popularity"] == exponent) & (weighted["positivity"] == strength)]
-        places = part["weight"].where(part["weight"] > 0, 1e-5)
-        axis.plot(places, part["tau"], color=colour, marker="o", ms=4, label=name)
+        positions = part["weight"].where(part["weight"] > 0, 1e-5)
+        axis.plot(positions, part["tau"], color=colour, marker="o", ms=4, label=name)
         best = part["tau"].idxmax()
         if strength and exponent:
-            axis.plot(places[best], part["tau"][best], "*", color=colour, ms=14, mec="white")
+            axis.plot(positions[best], part["tau"][best], "*", color=colour, ms=14, mec="white")
     axis.set_xscale("log")
-    axis.set_xticks([1e-5, 1e-4, 1e-3, 0.01, 0.1, 1], ["0", "1e−4", "1e−3", "0.01", "0.1", "1"])
+    axis.set_xticks([1e-5, 1e-4, 1e-3, 0.01, 0.1, 1], ["0", "0.0001", "0.001", "0.01", "0.1", "1"])
     axis.minorticks_off()

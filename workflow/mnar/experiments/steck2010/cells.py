@@ -8,7 +8,7 @@ import pandas as pd
 
 from mnar import models
 from mnar.reporting.results import Results
-from mnar.reporting.tables import number
+from mnar.reporting.table_format import number
 from mnar.statistics.bootstrap import SAMPLES
 from mnar.statistics.comparison import mean_and_error
 

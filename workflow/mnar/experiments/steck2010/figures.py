@@ -11,9 +11,10 @@ from mnar.experiments.steck2010 import ALLRANK, ATOP_TUNED, LISTS, STUDY
 from mnar.experiments.steck2010.resampling import resampling_of
 from mnar.experiments.steck2010.top_of_list import SAMPLE_TOPK, sampled, top_of_list
 from mnar.matrices.view import View
-from mnar.reporting.figures import Figure, look_of, subplots
+from mnar.reporting.edges import ring_caption, ring_edges
+from mnar.reporting.figure_format import Figure, look_of, subplots
 from mnar.reporting.results import Results
-from mnar.reporting.sweeps import over_folds, sweep
+from mnar.reporting.sweeps import over_folds, searched, sweep
 from mnar.statistics.bootstrap import interval
 
 LINES = {"test": "-", "validation": "--"}
@@ -31,14 +32,14 @@ def figure1(results: Results) -> Figure:
     mean = data["mean_rating"].iloc[0]
     axis.axvline(mean, color="black", lw=0.8, ls=":")
     axis.annotate(
-        f"mean rating {mean:.2f}", (mean, 0.02), xycoords=("data", "axes fraction"), fontsize=7,
-        rotation=90, ha="right", va="bottom",
+        f"mean rating {mean:.2f}", (mean, 0.03), xycoords=("data", "axes fraction"), fontsize=8,
+        xytext=(-4, 0), textcoords="offset points", ha="right", va="bottom",
     )  # fmt: skip
     axis.set(xlabel="imputed rating $r_m$", ylabel="ATOP")
     axis.legend()
     caption = (
         f"ATOP on {results.dataset} against the rating imputed for missing entries, weight and λ "
-        "tuned on xv at each; test solid, xv dashed, standard errors over seeds."
+        f"tuned on xv at each; test solid, xv dashed, standard errors over seeds.{ring_caption(data)}"
     )
     return Figure(canvas, data, caption)
 
@@ -61,13 +62,14 @@ def figure2(results: Results) -> Figure:
     caption = (
         f"ATOP on {results.dataset} against the weight of missing ratings, imputed rating and λ tuned "
         f"on xv at each: whole range (top) and up to five times the optimum {best:g} (bottom); test "
-        "solid, xv dashed, standard errors over seeds, test ATOP at weight 1 as a line."
+        "solid, xv dashed, standard errors over seeds, test ATOP at weight 1 as a "
+        f"line.{ring_caption(data)}"
     )
     return Figure(canvas, pd.concat([data, gains], ignore_index=True), caption)
 
 
 def _sweep(results: Results, parameter: str) -> pd.DataFrame:
-    """The curve over the values that all seeds have tried, and what was chosen there."""
+    """The curve over the values that all seeds have tried, and the choice on it."""
     rows = sweep(results, STUDY, ALLRANK, parameter)
     rows = rows[rows["measure"] == "atop"]
     data = over_folds(rows, parameter)
@@ -109,6 +111,7 @@ def _curves(axis: Axes, data: pd.DataFrame, parameter: str) -> None:
             rows[parameter], rows["mean"], yerr=rows["sem"], color=colour, marker=marker, ms=3.5,
             ls=line, mfc=colour if name == "test" else "white", label=NAMES[name],
         )  # fmt: skip
+        ring_edges(axis, rows, parameter)
 
 
 def _optimum(data: pd.DataFrame, parameter: str) -> float:
@@ -118,13 +121,8 @@ def _optimum(data: pd.DataFrame, parameter: str) -> float:
 
 def _without_missing(results: Results, imputed: pd.Series) -> list[float]:
     """Test ATOP of w_m = 0 with the same offset, λ tuned on xv: the plateau, if there is one."""
-    scores = results.scores(STUDY)
-    scores = scores[
-        (scores["method"] == ALLRANK)
-        & (scores["measure"] == "atop")
-        & (scores["candidates"] == results.config["studies"][STUDY]["candidates"][0])
-        & (scores["setting.missing_weight"] == 0)
-    ]
+    scores = searched(results, STUDY, ALLRANK, "imputed")
+    scores = scores[(scores["measure"] == "atop") & (scores["setting.missing_weight"] == 0)]
     keys = ["setting.imputed", "fold", "point"]
     wide = scores.pivot_table("pair_mean", keys, "set").reset_index()
     best = wide.loc[wide.groupby(["setting.imputed", "fold"])["validation"].idxmax()]

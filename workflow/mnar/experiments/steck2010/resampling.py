@@ -62,14 +62,14 @@ class Resampling:
         return interval(self.means(first, measure, name) - self.means(second, measure, name))
 
     def values(
-        self, places: Mapping[int, tuple[str, int]], measure: str, name: str = "test"
+        self, by_fold: Mapping[int, tuple[str, int]], measure: str, name: str = "test"
     ) -> Samples:
         """The mean over folds itself, then in each sample; fold -> method and point."""
         folds = [
             among(
                 self._users_of(method)[fold, self.candidates, name], measure, self._n_users, point
             )
-            for fold, (method, point) in places.items()
+            for fold, (method, point) in by_fold.items()
         ]
         itself = np.mean([values.mean(self.average) for values in folds])
         return np.append(itself, resampled(folds, self.average, self._samples))

@@ -2,6 +2,7 @@
 
 
 rule show_steck2010:
+    """Write the tables and figures of steck2010 on a dataset"""
     input:
         shown_inputs("steck2010"),
     output:
@@ -9,6 +10,7 @@ rule show_steck2010:
         table_forms=shown("steck2010", "table", "csv", "tex"),
         figures=shown("steck2010", "figure"),
         figure_forms=shown("steck2010", "figure", "pdf", "png", "csv", "txt"),
+        checksums="results/steck2010/{dataset}/checksums.json",
     log:
         "logs/show/steck2010/{dataset}.log",
     benchmark:
@@ -29,5 +31,6 @@ rule show_steck2010:
 
 
 rule steck2010:
+    """steck2010 on its own datasets: results/steck2010.html"""
     input:
         "results/steck2010.html",

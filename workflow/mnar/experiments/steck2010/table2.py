@@ -9,9 +9,10 @@ from mnar import measures
 from mnar.experiments.steck2010 import COMPARED, REL4, STUDY
 from mnar.experiments.steck2010.cells import INTERVALS, SPREAD, about_method, spread, with_sd
 from mnar.experiments.steck2010.resampling import resampling_of
-from mnar.reporting.published import read_published
+from mnar.reporting.edges import edge_notes, marked
+from mnar.reporting.published_numbers import read_published
 from mnar.reporting.results import Results, fold_values
-from mnar.reporting.tables import Table, number
+from mnar.reporting.table_format import Table, number
 from mnar.statistics.bootstrap import interval
 from mnar.statistics.correlation import kendall
 
@@ -40,9 +41,8 @@ def table2_rel4(results: Results) -> Table:
     table.notes.append(f"Kendall's tau to the order by test ATOP of Table 2: {order:.2f}.")
     row = {"dataset": results.dataset, "method": "all", "minus": "", "measure": "kendall_tau"}
     tau = pd.DataFrame([{**row, "set": "test", "mean": order, "n": len(other)}])
-    return Table(
-        pd.concat([table.tidy, tau], ignore_index=True), table.shown, table.caption, table.notes
-    )
+    caption = f"Table 2 on {results.dataset} with ratings of 4 and more as relevant."
+    return Table(pd.concat([table.tidy, tau], ignore_index=True), table.shown, caption, table.notes)
 
 
 def _training_objectives(results: Results, study: str, published: pd.DataFrame) -> Table:
@@ -54,7 +54,8 @@ def _training_objectives(results: Results, study: str, published: pd.DataFrame) 
     for method in results.methods(study):
         mine = values[values["method"] == method]
         cells = [setting_text(mine, name) for name in SETTINGS]
-        lines.append([method, *cells, *(_score(mine, *score[:2]) for score in SCORES)])
+        name = marked(results, study, method)
+        lines.append([name, *cells, *(_score(mine, *score[:2]) for score in SCORES)])
         theirs = published[published["method"] == method]
         if len(theirs):
             row = theirs.iloc[0]
@@ -68,6 +69,7 @@ def _training_objectives(results: Results, study: str, published: pd.DataFrame) 
         f"Relevant: rating ≥ {relevant:g}. Candidates: all items of the catalogue. Settings are chosen "
         "on xv in each seed; where seeds differ the smallest and largest are shown.",
         "RMSE is left out where scores are not on the scale of the ratings.",
+        *edge_notes(results, study),
     ]
     caption = f"Test results on {results.dataset} for different training objective functions."
     return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)
@@ -120,6 +122,8 @@ def table2_published_settings(results: Results) -> Table:
     scores = scores[scores["candidates"] == results.config["studies"][STUDY]["candidates"][0]]
     rows, lines = [], []
     for method in results.methods(STUDY):
+        if method not in everywhere.index:
+            continue
         theirs = everywhere.loc[method]
         mine = scores[scores["method"] == method]
         names = [name for name in SETTINGS if f"setting.{name}" in mine and not mine.empty]
@@ -141,6 +145,8 @@ def table2_published_settings(results: Results) -> Table:
             rows.append({**row, **ours, **facts})
             cells += [with_sd(ours), number(value, 3)]
         lines.append([method, *cells])
+    untried = [line[0] for line in lines if set(line[1:]) == {"–"}]
+    lines = [line for line in lines if line[0] not in untried]
     titles = [
         text
         for name in ("RMSE (test)", "ATOP (xv)", "ATOP (test)")
@@ -163,6 +169,8 @@ def table2_published_settings(results: Results) -> Table:
         "The paper's own w_m, r_m and λ, where they are a point of the grid that was searched.",
         SPREAD,
     ]
+    if untried:
+        notes.append(f"The paper's settings are not in the grid of: {', '.join(untried)}.")
     caption = f"Test results on {results.dataset} at the settings that the paper prints."
     return Table(pd.DataFrame(rows, columns=columns), shown, caption, notes)
 
@@ -189,7 +197,8 @@ def _differences(results: Results, study: str) -> pd.DataFrame:
     published = published if study == STUDY else published.iloc[:0]
     theirs = dict(zip(published["method"], published["atop_test"], strict=True))
     rows = []
-    for first, second in COMPARED:
+    there = results.methods(study)
+    for first, second in (pair for pair in COMPARED if set(pair) <= set(there)):
         gaps = fold_values(chosen, first, "atop") - fold_values(chosen, second, "atop")
         low, high = resampling.difference(first, second, "atop")
         row = {

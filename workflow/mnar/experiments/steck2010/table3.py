@@ -1,4 +1,4 @@
-"""Table 3 of steck2010, and what catalogue, candidates and samples do to ATOP and TOPK."""
+"""Table 3 of steck2010, and the effect of catalogue, candidates and samples on ATOP and TOPK."""
 
 import numpy as np
 import pandas as pd
@@ -16,8 +16,9 @@ from mnar.experiments.steck2010.top_of_list import (
     simulated,
     top_of_list,
 )
+from mnar.reporting.edges import edge_notes, marked
 from mnar.reporting.results import Results, fold_values
-from mnar.reporting.tables import Table, number
+from mnar.reporting.table_format import Table, number
 from mnar.statistics.correlation import kendall
 
 # The measures of Table 3: TOPK as the paper has it (among a sample) and exact.
@@ -38,6 +39,7 @@ def table3(results: Results) -> Table:
     means = tidy[tidy["method"].isin(factor)].pivot(
         index="method", columns="measure", values="mean"
     )
+    means = means[["atop", NAMES[-1]]].dropna()
     agreement = kendall(means["atop"], means[NAMES[-1]])
     extra = {"dataset": results.dataset, "method": "factor models", "measure": "kendall_tau"}
     tidy = pd.concat([tidy, pd.DataFrame([{**extra, "mean": agreement, "n": len(factor)}])])
@@ -46,6 +48,7 @@ def table3(results: Results) -> Table:
         f"Ñ = {SAMPLE_TOPK}: exact expectation when an item is ranked among {SAMPLE_TOPK - 1} others drawn "
         "at random, as the paper did; beside it the value among all items.",
         f"Kendall's tau between ATOP and TOPK(2 %) over the factor models: {agreement:.2f}.",
+        *edge_notes(results, STUDY),
     ]
     caption = f"RMSE, ATOP and the top of the list on {results.dataset} (test)."
     return Table(tidy.reset_index(drop=True), shown, caption, notes)
@@ -89,7 +92,7 @@ def _lines(results: Results, tidy: pd.DataFrame, published: pd.DataFrame) -> pd.
     for method in results.methods(STUDY):
         mine = tidy[tidy["method"] == method].set_index("measure")
         cells = [with_sd(mine.loc[m]) if m in mine.index else "–" for m in ("rmse", "atop", *NAMES)]
-        lines.append([method, *cells])
+        lines.append([marked(results, STUDY, method), *cells])
     for method, row in published.iterrows():
         cells = [number(row[c], 3) for c in PUBLISHED.values()][:3]
         exact = [cell for sampled in cells for cell in (sampled, "–")]
@@ -115,7 +118,9 @@ def readings(results: Results) -> Table:
             for name, column in (("validation", "atop_xv"), ("test", "atop_test")):
                 for method in results.methods(STUDY):
                     values = tops.by_fold(method, "atop", catalogue, candidates, name)
-                    theirs = float(published.loc[method, column]) if len(published) else np.nan
+                    theirs = np.nan
+                    if method in published.index:
+                        theirs = float(published.loc[method, column])
                     row = {
                         "dataset": results.dataset,
                         "method": method,
@@ -135,41 +140,33 @@ def readings(results: Results) -> Table:
     for method in results.methods(STUDY):
         mine = test[test["method"] == method].set_index(["candidates", "catalogue"])
         line = [method, *(number(mine.loc[column, "mean"]) for column in columns)]
-        lines.append(
-            [*line, number(published.loc[method, "atop_test"], 3)] if len(published) else line
-        )
+        theirs = published["atop_test"].get(method, np.nan)
+        lines.append([*line, number(theirs, 3)] if len(published) else line)
     if len(published):
         away = tidy.groupby(["candidates", "catalogue", "method"])["difference"].mean().abs()
         for title, fold in (("mean deviation", "mean"), ("largest deviation", "max")):
             found = away.groupby(["candidates", "catalogue"]).agg(fold)
             lines.append([title, *(number(found[column]) for column in columns), ""])
-    titles = [f"{candidates}, {tops.items(catalogue):,} items" for candidates, catalogue in columns]
+    titles = [f"{which}, {catalogue} ({tops.items(catalogue):,})" for which, catalogue in columns]
     shown = pd.DataFrame(lines)
-    shown.columns = ["method", *_distinct(titles), *(["published"] if len(published) else [])]
+    shown.columns = ["method", *titles, *(["published"] if len(published) else [])]
     notes = [
         "All six with the settings chosen in the main reading (all items that the catalogue lists), "
         "trained again in each catalogue, on the same split.",
-        f"Catalogues: {', '.join(catalogues)} (rated items, listed items, all ids).",
+        "Columns: candidates (all items, or those that the user has not rated in training), catalogue "
+        "(rated items, listed items, all ids), and its number of items.",
         "The paper's words give the main reading; none is preferred for being nearer.",
     ]
     if len(published):
         notes.append(
             "Deviation: of the mean over xv and test from the published mean, over the rows."
         )
-    caption = f"Test ATOP on {results.dataset} in six readings of what is ranked."
+    caption = f"Test ATOP on {results.dataset} in six readings of the candidates."
     return Table(tidy, shown, caption, notes)
 
 
-def _distinct(titles: list[str]) -> list[str]:
-    """Titles told apart where two catalogues have as many items."""
-    return [
-        title if titles.count(title) == 1 else f"{title} ({titles[:place].count(title) + 1})"
-        for place, title in enumerate(titles)
-    ]
-
-
 def sampling(results: Results) -> Table:
-    """What ranking against a random sample of the candidates does to ATOP and TOPK."""
+    """The effect on ATOP and TOPK of ranking against a random sample of the candidates."""
     tops = top_of_list(results)
     rows = []
     for method in results.methods(STUDY):

@@ -9,17 +9,17 @@ from mnar.experiments.steck2010.table2 import (
     table2_rel4,
 )
 from mnar.experiments.steck2010.table3 import readings, sampling, table3
-from mnar.experiments.steck2010.training_tables import cost, foldin, weights
+from mnar.experiments.steck2010.training_tables import cost, fold_in, weights
 from mnar.reporting.results import Results
 from mnar.reporting.search_tables import chosen_table, grid_table
-from mnar.reporting.tables import Table
+from mnar.reporting.table_format import Table
 
 __all__ = [
     "chosen",
     "chosen_rel4",
     "cost",
     "differences",
-    "foldin",
+    "fold_in",
     "grid",
     "readings",
     "sampling",

@@ -42,8 +42,7 @@ class TopOfList:
 
     def items(self, catalogue: str) -> int:
         """Items in a catalogue."""
-        method = self.results.methods(STUDY)[0]
-        return self.ranks.counts(catalogue, self.ranks.folds[0], method).n_items
+        return self.ranks.items(catalogue)
 
     def by_fold(
         self,
@@ -56,8 +55,8 @@ class TopOfList:
         """Mean over pairs of a measure, for each seed."""
         found = []
         for fold in self.ranks.folds:
-            counts = self.ranks.counts(catalogue or self.view, fold, method, candidates, name)
-            found.append(pair_values(counts, measure).mean())
+            where = (catalogue or self.view, fold, method, measure, candidates, name)
+            found.append(self.ranks.values(*where)[1].mean())
         return np.array(found)
 
     def difference(self, first: str, second: str, measure: str) -> tuple[float, float]:
@@ -70,6 +69,8 @@ class TopOfList:
     ) -> tuple[Values, Values]:
         """Lower and upper ends of the 95 % intervals of first − second for several measures."""
         means = []
+        if not all(self.ranks.has(self.view, method) for method in (first, second)):
+            return np.full(len(measures), np.nan), np.full(len(measures), np.nan)
         for fold in self.ranks.folds:
             sides = [self.ranks.counts(self.view, fold, method) for method in (first, second)]
             users = sides[0].user
@@ -111,6 +112,9 @@ def simulated(tops: TopOfList, method: str, sample: int) -> dict[str, Drawn]:
     items. By measure: sampled ATOP, and sampled TOPK at the columns of Table 3.
     """
     random = generator(tops.results.dataset, method, "sampled", sample)
+    if not tops.ranks.has(tops.view, method):
+        names = [sampled(share, sample) for share in (None, *TOPS)]
+        return dict.fromkeys(names, Drawn(np.nan, np.nan, np.nan))
     counts = tops.ranks.counts(tops.view, tops.ranks.folds[0], method)
     some = np.sort(random.permutation(len(counts.user))[:DRAWN_PAIRS])
     fields = ("user", "above", "tied", "n_candidates")
@@ -119,8 +123,8 @@ def simulated(tops: TopOfList, method: str, sample: int) -> dict[str, Drawn]:
     drawn = np.minimum(sample - 1, others)
     ranks = np.empty((DRAWS, len(some)), np.int64)
     for rank in ranks:
-        place = counts.above + random.integers(counts.tied)
-        rank[:] = random.hypergeometric(place, others - place, drawn)
+        position = counts.above + random.integers(counts.tied)
+        rank[:] = random.hypergeometric(position, others - position, drawn)
     means = {sampled(None, sample): (1 - ranks / drawn).mean(axis=1)}
     for share in TOPS:
         means[sampled(share, sample)] = (ranks <= np.floor(share * drawn + 1e-9)).mean(axis=1)

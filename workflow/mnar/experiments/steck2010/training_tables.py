@@ -9,8 +9,9 @@ from mnar.core.files import read_csv
 from mnar.experiments.steck2010 import ALLRANK, ATOP_TUNED, BINARY, LOGISTIC, STUDY, WEIGHTS
 from mnar.experiments.steck2010.cells import INTERVALS, SPREAD, spread, with_sd
 from mnar.experiments.steck2010.resampling import resampling_of
+from mnar.reporting.faults import left_out
 from mnar.reporting.results import Results
-from mnar.reporting.tables import Table, number
+from mnar.reporting.table_format import Table, number
 from mnar.statistics.bootstrap import interval
 
 
@@ -68,7 +69,7 @@ def weights_text(settings: str) -> str:
     return ", ".join(f"w({level}) = {weight:g}" for level, weight in levels.items()) or "all 1"
 
 
-def foldin(results: Results) -> Table:
+def fold_in(results: Results) -> Table:
     """ATOP of users and items that were folded in, against the model trained on all."""
     scores = read_csv(results.file("analyses", STUDY, results.dataset, "fold_in_loss.csv"))
     rows, lines = [], []
@@ -81,11 +82,12 @@ def foldin(results: Results) -> Table:
             head = {"dataset": results.dataset, "method": method, "new": new, "model": model}
             rows.append({**head, "measure": "atop", **spread(values), "pairs": pairs})
         lines.append([method, new, f"{pairs:,}", *(with_sd(row) for row in rows[-3:])])
-    columns = ["method", "new", "pairs", "trained on all", "folded in", "difference"]
+    columns = ["method", "new", "pairs", "ATOP, trained on all", "ATOP, folded in", "difference"]
     notes = [
         "A tenth of the users (or items) is left out of training, then folded in by one solve with the "
         "other side fixed; ATOP of their test pairs, beside that of the model trained on all.",
         SPREAD,
+        *left_out(results, STUDY, "fold_in_loss"),
     ]
     tidy = pd.DataFrame(rows).assign(published=np.nan, difference=np.nan)
     caption = f"Fold-in of new users and items on {results.dataset} (section 4.1)."
@@ -117,6 +119,7 @@ def cost(results: Results) -> Table:
     found = {
         title: wide.loc[above, name] / wide.loc[below, name]
         for title, (above, below, name) in ratios.items()
+        if {above, below} <= set(wide.index)
     }
     extra = [(results.dataset, title, "ratio", value) for title, value in found.items()]
     tidy = pd.concat([tidy, pd.DataFrame(extra, columns=tidy.columns)], ignore_index=True)
@@ -135,7 +138,8 @@ def cost(results: Results) -> Table:
     notes = [
         f"Until the objective is within {100 * NEAR:g} % of its value after twice the sweeps of training; "
         "first seed, chosen settings. Operations are counted, not timed: seconds are in logs/benchmarks.",
-        *(f"{title}: {value:.3g}." for title, value in found.items()),
+        *(f"Operations, {title}: {value:.3g} times as many." for title, value in found.items()),
+        *left_out(results, STUDY, "convergence"),
     ]
     caption = f"Work of training on {results.dataset}."
     return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)

@@ -1,17 +1,21 @@
 """Figures of the theorems."""
 
 import numpy as np
+from matplotlib.colors import SymLogNorm
 from matplotlib.ticker import PercentFormatter
 
 from mnar import measures
 from mnar.core.palette import BLACK, BLUE, RED
-from mnar.experiments.theorems.tables import found, taken_as_complete
-from mnar.reporting.figures import Figure, colour_of, subplots
+from mnar.experiments.theorems.cells import found, taken_as_complete
+from mnar.reporting.figure_format import Figure, colour_of, subplots
 from mnar.reporting.results import Results
+
+# End of the colour scale of relative bias, in %; what lies beyond has the colour of the end.
+LIMIT = 1000
 
 
 def bias_plot(results: Results) -> Figure:
-    """One panel a measure: relative bias with its simultaneous band, and what is expected."""
+    """One panel a measure: relative bias with its simultaneous band, and the expected bias."""
     data = found(results, "bias")
     names = list(dict.fromkeys(data["measure"]))
     canvas, axes = subplots(2, -(-len(names) // 2), figsize=(12, 5), sharex=True)
@@ -47,15 +51,16 @@ def broken(results: Results) -> Figure:
     data = found(results, "broken")
     names = list(dict.fromkeys(data["measure"]))
     canvas, axes = subplots(2, -(-len(names) // 2), figsize=(12.5, 5.6), sharex=True, sharey=True)
+    # One scale for all measures and datasets: even from −10 to 10, logarithmic beyond.
+    scale = SymLogNorm(10, vmin=-LIMIT, vmax=LIMIT)
     for axis, name in zip(axes.flat, names, strict=False):
         grid = data[data["measure"] == name].pivot(
             index="positivity", columns="popularity", values="bias"
         )
         cells = 100 * grid.to_numpy()
-        limit = max(1.0, np.nanmax(np.abs(cells)))
-        axis.imshow(cells, cmap="RdBu_r", vmin=-limit, vmax=limit, origin="lower", aspect="auto")
+        drawn = axis.imshow(cells, cmap="RdBu_r", norm=scale, origin="lower", aspect="auto")
         for (row, column), value in np.ndenumerate(cells):
-            dark = abs(value) > 0.6 * limit
+            dark = abs(scale(value) - 0.5) > 0.32
             text = f"{value:+.0f}" if abs(value) >= 10 else f"{value:+.1f}"
             axis.text(
                 column,
@@ -72,6 +77,10 @@ def broken(results: Results) -> Figure:
         axis.grid(visible=False)
     for axis in axes.flat[len(names) :]:
         axis.set_visible(False)
+    ticks = (-LIMIT, -300, -100, -30, -10, 0, 10, 30, 100, 300, LIMIT)
+    bar = canvas.colorbar(drawn, ax=axes, shrink=0.8, label="relative bias, %", ticks=ticks)
+    bar.ax.set_yticklabels([f"{tick:+d}".replace("-", "−") if tick else "0" for tick in ticks])
+    bar.ax.minorticks_off()
     canvas.supxlabel("popularity: observed in proportion to (popularity of the item)^x", fontsize=9)
     canvas.supylabel("positivity: odds of the highest to the lowest rating", fontsize=9)
     share = data["share"].iloc[0]
@@ -95,14 +104,14 @@ def holdout_plot(results: Results) -> Figure:
     }
     canvas, axes = subplots(1, 2, figsize=(9, 3.4), sharex=True)
     for axis, (title, mine) in zip(axes, groups.items(), strict=True):
-        for place, name in enumerate(mine):
+        for position, name in enumerate(mine):
             rows = data[data["measure"] == name]
             scale = 100 / rows["test"]
             errors = [
                 (rows["mean"] - rows["low"]) * scale,
                 (rows["high"] - rows["mean"]) * scale,
             ]
-            shift = 0.004 * (place - (len(mine) - 1) / 2)
+            shift = 0.004 * (position - (len(mine) - 1) / 2)
             axis.errorbar(
                 rows["share"] + shift,
                 rows["percent"],

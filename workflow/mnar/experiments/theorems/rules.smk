@@ -2,6 +2,7 @@
 
 
 rule show_theorems:
+    """Write the tables and figures of theorems on a dataset"""
     input:
         shown_inputs("theorems"),
     output:
@@ -9,6 +10,7 @@ rule show_theorems:
         table_forms=shown("theorems", "table", "csv", "tex"),
         figures=shown("theorems", "figure"),
         figure_forms=shown("theorems", "figure", "pdf", "png", "csv", "txt"),
+        checksums="results/theorems/{dataset}/checksums.json",
     log:
         "logs/show/theorems/{dataset}.log",
     benchmark:
@@ -29,5 +31,6 @@ rule show_theorems:
 
 
 rule theorems:
+    """theorems on its own datasets: results/theorems.html"""
     input:
         "results/theorems.html",

@@ -1,58 +1,39 @@
-"""Tables of the theorems: what the simulations found, with what it should be."""
+"""Tables of the theorems: results of the simulations beside the expected values."""
 
 import numpy as np
 import pandas as pd
 
 from mnar import measures
-from mnar.core.files import read_csv
 from mnar.experiments.theorems import STUDY
+from mnar.experiments.theorems.cells import (
+    found,
+    ranged,
+    signed,
+    taken_as_complete,
+    with_usual_columns,
+)
+from mnar.experiments.theorems.truth_tables import random_auc, unseen
+from mnar.reporting.method_rows import without_twins
 from mnar.reporting.results import Results
-from mnar.reporting.tables import Table, number
+from mnar.reporting.table_format import Table, number
 from mnar.simulations.theorems.holdout import MEASURES as HELD_OUT
-from mnar.simulations.theorems.unseen import CORRECTED
 from mnar.statistics.bootstrap import SAMPLES, user_samples
 from mnar.statistics.paired import Paired
 from mnar.tuning.fold_bootstrap import among, number_of_users
 
+__all__ = [
+    "auc_atop",
+    "bias",
+    "holdout",
+    "irrelevant",
+    "ndcg_factor",
+    "random_auc",
+    "train_vs_test",
+    "unseen",
+]
+
 # Smaller ones are shown as such: a normal tail is not to be trusted so far out.
 SMALLEST_P = 1e-12
-
-
-def found(results: Results, name: str) -> pd.DataFrame:
-    """What a simulation wrote, with the columns that every tidy table has."""
-    rows = read_csv(results.file("simulations", results.dataset, f"{name}.csv"))
-    return _tidy(rows, results)
-
-
-def _tidy(rows: pd.DataFrame, results: Results) -> pd.DataFrame:
-    rows.insert(0, "dataset", results.dataset)
-    if "measure" not in rows:
-        rows.insert(2, "measure", "auc")
-    return rows.assign(published=float("nan"), difference=float("nan"))
-
-
-def _truth_needed(tidy: pd.DataFrame, caption: str) -> Table:
-    shown = pd.DataFrame({"": ["cannot be computed: the complete truth is not known"]})
-    return Table(tidy, shown, caption, ["Only generated datasets have a known truth."])
-
-
-def taken_as_complete(results: Results) -> str:
-    """What stands for the complete data, as a sentence."""
-    if results.dataset in results.config["generated"]:
-        return "Complete: the true relevant items of each user, but for those the ranking was trained on."
-    return (
-        "Complete: a random half of each user's ratings is taken for it; the ranking was trained on "
-        "the other half."
-    )
-
-
-def _signed(value: float, digits: int = 1) -> str:
-    text = number(value, digits)
-    return f"+{text}" if text[0].isdigit() and float(text) != 0 else text
-
-
-def _ranged(low: float, high: float, digits: int) -> str:
-    return f"{_signed(low, digits)} to {_signed(high, digits)}"
 
 
 def bias(results: Results) -> Table:
@@ -72,10 +53,10 @@ def bias(results: Results) -> Table:
     shares = sorted(share for share in tidy["share"].unique() if share < 1)
     for measure, column, label in blocks:
         mine = tidy[tidy["measure"] == measure].set_index("share")
-        for place, share in enumerate(shares):
+        for position, share in enumerate(shares):
             if abs(mine.loc[share, column]) >= bound:
-                bold.add((len(lines), place + 2))
-        cells = [_signed(mine.loc[share, column]) for share in shares]
+                bold.add((len(lines), position + 2))
+        cells = [signed(mine.loc[share, column]) for share in shares]
         lines.append([label, number(mine["complete"].iloc[0]), *cells])
     shown = pd.DataFrame(lines, columns=["measure", "complete", *(f"{s:.0%}" for s in shares)])
     largest = tidy[tidy["share"] == 1]["bias"].abs().max()
@@ -85,7 +66,7 @@ def bias(results: Results) -> Table:
         "users, every item is a candidate.",
         f"Bold: beyond {bound:.2f} standard errors, the simultaneous 99 % bound over all shares and "
         "measures (Bonferroni, Student's t).",
-        "The last rows measure from what random sampling should give: NDCG from Theorem 2, AUC from "
+        "The last rows compare with the expectation under random sampling: NDCG from Theorem 2, AUC from "
         "ATOP, MAP in closed form.",
         f"At share 1 the largest bias of any measure is {largest:.1e}.",
         taken_as_complete(results),
@@ -176,13 +157,13 @@ def holdout(results: Results) -> Table:
     lines = []
     for measure, rows in tidy.groupby("measure", sort=False):
         mine = rows.set_index("share")
-        cells = [_signed(mine.loc[share, "percent"]) for share in shares]
+        cells = [signed(mine.loc[share, "percent"]) for share in shares]
         one = rows.iloc[0]
-        slope = [_signed(one["slope"], 4), _ranged(one["slope_low"], one["slope_high"], 4)]
+        slope = [signed(one["slope"], 4), ranged(one["slope_low"], one["slope_high"], 4)]
         lines.append([measures.label(measure), *cells, *slope])
     columns = ["measure", *(f"{s:.0%}" for s in shares), "slope", "95 % interval"]
     notes = [
-        "(validation − test) / test in % when so much of each user's relevant items is held out for "
+        "(validation − test) / test in % when this share of each user's relevant items is held out for "
         "validation (test is the same throughout), over users that have both.",
         "Slope of validation − test over the share, least squares. Intervals hold for all measures at "
         f"once (Bonferroni), standard errors by bootstrap over users ({SAMPLES} samples).",
@@ -208,7 +189,7 @@ def train_vs_test(results: Results) -> Table:
             named = {"train": facts.pop("first"), "test": facts.pop("second")}
             p = float(ndtr(-facts["z"]))
             rows.append({"method": method, "measure": measure, **named, **facts, "p": p})
-    tidy = _tidy(pd.DataFrame(rows), results)
+    tidy = with_usual_columns(pd.DataFrame(rows), results)
     lines = []
     for method, mine in tidy.groupby("method", sort=False):
         cells = [f"{r.train:.3f} / {r.test:.3f}" for r in mine.itertuples()]
@@ -223,79 +204,4 @@ def train_vs_test(results: Results) -> Table:
         f"by bootstrap over users ({SAMPLES} samples).",
     ]
     caption = f"A model's own training items against test on {results.dataset}."
-    return Table(tidy, shown, caption, notes)
-
-
-def unseen(results: Results) -> Table:
-    """Test − never observed, with its interval, under both observation models."""
-    caption = f"Held-out observed items against relevant items never observed, {results.dataset}."
-    tidy = found(results, "unseen")
-    if tidy.empty:
-        return _truth_needed(tidy, caption)
-    lines = [
-        [
-            row.observation,
-            "NDCG, corrected" if row.measure == CORRECTED else measures.label(row.measure),
-            number(row.test),
-            number(row.unseen),
-            _signed(row.mean, 4),
-            _ranged(row.low, row.high, 4),
-            _signed(row.z),
-        ]
-        for row in tidy.itertuples()
-    ]
-    columns = [
-        "observation",
-        "measure",
-        "test",
-        "never observed",
-        "difference",
-        "95 % interval",
-        "standard errors",
-    ]
-    notes = [
-        "uniform: each relevant item of a user is as likely to be observed; popularity: in "
-        "proportion to α, as the dataset is generated.",
-        "NDCG, corrected: times the factor of Theorem 2 from the number of test items to that of "
-        "items never observed, which is not known outside of generated data.",
-        "Intervals hold for all measures of an observation model at once (Bonferroni), standard "
-        f"errors by bootstrap over users ({SAMPLES} samples).",
-    ]
-    return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)
-
-
-def random_auc(results: Results) -> Table:
-    """AUC on m random ratings of each user, and what leaving out users of one class does."""
-    caption = f"AUC from random ratings against AUC on all items, {results.dataset}."
-    tidy = found(results, "random_auc")
-    if tidy.empty:
-        return _truth_needed(tidy, caption)
-    tidy["inside"] = tidy["z"].abs() < tidy["bound"]
-    lines = [
-        [
-            str(row.ratings),
-            f"{row.both_classes:.1%}",
-            number(row.mean),
-            _signed(row.bias, 5),
-            _signed(row.z),
-            _signed(row.selection, 5),
-        ]
-        for row in tidy.itertuples()
-    ]
-    columns = [
-        "random ratings",
-        "users with both classes",
-        "AUC",
-        "bias",
-        "standard errors",
-        "selection",
-    ]
-    first = tidy.iloc[0]
-    notes = [
-        f"Bias: against the complete AUC of the same users; {first['n']} repetitions with "
-        f"{first['users']:,} users; 99 % of all bias is within {first['bound']:.2f} standard errors "
-        "(Bonferroni, Student's t).",
-        "Selection: complete AUC of users with both classes among their random ratings, minus that "
-        f"of all users ({number(first['complete'])}).",
-    ]
-    return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)
+    return without_twins(results, STUDY, Table(tidy, shown, caption, notes))

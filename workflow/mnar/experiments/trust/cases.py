@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import pandas as pd
 
 from mnar.core.files import read_csv
-from mnar.estimators.names import label
+from mnar.estimators.estimator_names import label
 from mnar.reporting.results import Results
 from mnar.simulations.trust.experiment import KEYS
 
 MEASURES = ["adg", "recall@10", "atop", "auc"]
-# In the order of what one must know to compute them.
+# In order of the knowledge that one needs to compute them.
 ESTIMATORS = [
     "naive",
     "aman",
@@ -33,8 +33,13 @@ class Case:
     """One kind of selection on one dataset."""
 
     dataset: str
-    title: str
+    # In words.
+    selection: str
     point: tuple[float, ...] | None
+
+    @property
+    def title(self) -> str:
+        return f"{self.dataset}\n{self.selection}"
 
     def of(self, frame: pd.DataFrame) -> pd.DataFrame:
         mine = frame["dataset"] == self.dataset
@@ -45,7 +50,7 @@ class Case:
 
 
 def read(results: Results, name: str) -> pd.DataFrame:
-    """What the experiment wrote for this dataset."""
+    """The frames of this dataset."""
     return read_csv(results.file("simulations", results.dataset, f"trust_{name}.csv"))
 
 
@@ -55,18 +60,18 @@ def cases_of(frame: pd.DataFrame) -> list[Case]:
     for dataset, rows in frame.groupby("dataset", sort=False):
         points = rows[KEYS].drop_duplicates()
         if points.isna().all(axis=None):
-            found.append(Case(str(dataset), f"{dataset}\nusers' own choice", None))
+            found.append(Case(str(dataset), "users' own choice", None))
             continue
         exponent, positivity, correlation = points.max()
         corners = {
             "at random": (0.0, 0.0, 0.0),
-            "popular, liked": (exponent, positivity, 0.0),
-            f"the same, c = {correlation:g}": (exponent, positivity, correlation),
+            "popular and liked more": (exponent, positivity, 0.0),
+            "same, best shown more": (exponent, positivity, correlation),
         }
         there = set(points.itertuples(index=False, name=None))
-        for title, point in corners.items():
+        for selection, point in corners.items():
             if point in there:
-                found.append(Case(str(dataset), f"{dataset}\n{title}", point))
+                found.append(Case(str(dataset), selection, point))
     return found
 
 

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mnar import measures
+from mnar import measures, models
 from mnar.core.palette import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY
 from mnar.experiments.trust.cases import Case, cases_of, in_order, read, shown_as
-from mnar.reporting.figures import Figure, look_of, subplots
+from mnar.reporting.figure_format import Figure, family_of, subplots
 from mnar.reporting.results import Results
 from mnar.simulations.trust.experiment import KEYS
 from mnar.statistics.correlation import kendall
@@ -22,6 +22,14 @@ MAPPED = [
     "snips(logistic)",
     "snips(known)",
 ]
+# What systems learn from.
+FAMILIES = {
+    "bestseller lists": (GREY, ">"),
+    "observed ratings": (BLACK, "X"),
+    "missing ratings, too": (GREEN, "o"),
+    "pairs of items": (BLUE, "s"),
+    "neighbours": (ORANGE, "^"),
+}
 SCATTERED = ["naive", "snips(popularity, gamma=1)", "snips(known)"]
 
 
@@ -30,10 +38,16 @@ def trust_plot(results: Results) -> Figure:
 
 
 def trust_figure(summary: pd.DataFrame, name: str) -> Figure:
-    """Estimators × cases: above τ with its interval and what is attainable, below decisions."""
+    """Estimators × cases: above τ with its interval and the attainable τ, below decisions."""
     cases = cases_of(summary)
     data = summary[summary["measure"].isin(DOTS)]
+    named = [case.of(data).assign(case=case.title.replace("\n", ", ")) for case in cases]
+    data = pd.concat(named, ignore_index=True)
+    data["shown_as"] = [shown_as(one) for one in data["estimator"]]
     order = [one for one in in_order(data) if one != "aman"][::-1]
+    data = data[data["estimator"].isin(order)].sort_values(
+        "estimator", key=lambda names: [-order.index(name) for name in names], kind="stable"
+    )
     size = (2.6 + 1.9 * len(cases), 1.6 + 0.52 * len(order))
     canvas, axes = subplots(
         2, len(cases), figsize=size, sharey=True, squeeze=False, height_ratios=[1.15, 1]
@@ -44,13 +58,16 @@ def trust_figure(summary: pd.DataFrame, name: str) -> Figure:
     for row in (0, 1):
         axes[row, 0].set_yticks(range(len(order)), [shown_as(one) for one in order])
         axes[row, 0].set_ylim(-0.6, len(order) - 0.4)
-    canvas.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    marks = axes[0, 0].get_legend_handles_labels()
+    columns = 4 if len(cases) > 1 else 2
+    canvas.legend(*marks, loc="outside upper center", ncols=columns)
     canvas.legend(*axes[1, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     caption = (
         f"Does an estimate order systems as the truth does? {name}. Above: Kendall's τ with the truth "
         "of the same measure, 95 % intervals by bootstrap over users; lines: what as many pairs drawn "
         "at random attain (on random ratings: reliability of the truth). Below: all pairs of systems "
-        "that truly differ, decided by ADG."
+        "that truly differ, decided by ADG. Selection: users rate at random; popular items and liked "
+        "ones more often than others; or the same, and the best items are shown more often."
     )
     return Figure(canvas, data, caption)
 
@@ -63,8 +80,9 @@ def _draw_taus(axis: Any, case: Case, data: pd.DataFrame, order: list[str]) -> N
         reach = mine["attainable"].dropna()
         label = measures.label(measure)
         if len(reach):
+            text = "reliability" if case.point is None else "attainable"
             axis.axvline(
-                reach.iloc[0], color=colour, lw=1.1, ls=(0, (4, 2)), label=f"attainable, {label}"
+                reach.iloc[0], color=colour, lw=1.1, ls=(0, (4, 2)), label=f"{text}, {label}"
             )
         gaps = [mine["tau"] - mine["tau_low"], mine["tau_high"] - mine["tau"]]
         axis.errorbar(
@@ -77,7 +95,8 @@ def _draw_taus(axis: Any, case: Case, data: pd.DataFrame, order: list[str]) -> N
             lw=1,
             label=label,
         )
-    axis.set(xlim=(-1.05, 1.05), title=case.title)
+    axis.set(xlim=(-1.05, 1.05))
+    axis.set_title(case.title, fontsize=9)
     axis.set_xticks([-1, -0.5, 0, 0.5, 1], ["−1", "", "0", "", "1"])
     axis.set_xlabel("τ with the truth")
 
@@ -94,10 +113,10 @@ def _draw_decisions(axis: Any, case: Case, data: pd.DataFrame, order: list[str])
     for part, (colour, label) in parts.items():
         width = 100 * mine[part].to_numpy()
         axis.barh(range(len(order)), width, left=left, color=colour, height=0.72, label=label)
-        for place, (start, share) in enumerate(zip(left, width, strict=True)):
+        for position, (start, share) in enumerate(zip(left, width, strict=True)):
             if share >= 14 and part != "undecided":
                 text = {"ha": "center", "va": "center", "fontsize": 7, "color": "white"}
-                axis.text(start + share / 2, place, f"{share:.0f}", **text)
+                axis.text(start + share / 2, position, f"{share:.0f}", **text)
         left = left + width
     axis.set(xlim=(0, 100), xlabel="% of pairs of systems")
     axis.set_xticks([0, 50, 100])
@@ -136,7 +155,7 @@ def maps_figure(summary: pd.DataFrame, name: str, measure: str = "adg") -> Figur
             if line == 0:
                 axis.set_title(shown_as(estimator).replace(", ", "\n", 1), fontsize=9)
         title = "Kendall's τ" if quantity == "tau" else "decided wrongly, %"
-        positivity = "liked ones more often" if level else "liked or not alike"
+        positivity = "liked rated more" if level else "liked or not alike"
         axes[line, 0].set_ylabel(f"{title}\n{positivity}\n\ncorrelation c", fontsize=8)
         if level == levels[-1]:
             both = axes[line - len(levels) + 1 : line + 1].ravel().tolist()
@@ -179,10 +198,11 @@ def scatter_figure(estimates: pd.DataFrame, name: str) -> Figure:
         for column, estimator in enumerate(there):
             axis = axes[row, column]
             mine = data[(data["measure"] == measure) & (data["estimator"] == estimator)]
-            for method, points in mine.groupby(mine["system"].str.split(" ").str[0], sort=False):
-                colour, marker = look_of(method)
+            families = mine["system"].map(_family)
+            for family, points in mine.groupby(families, sort=False):
+                colour, marker = FAMILIES.get(family, (PURPLE, "D"))
                 axis.plot(
-                    points["truth"], points["estimate"], marker, color=colour, ms=5, label=method
+                    points["truth"], points["estimate"], marker, color=colour, ms=5, label=family
                 )
             values = mine[["truth", "estimate"]].to_numpy()
             ends = [values.min(), values.max()]
@@ -193,13 +213,35 @@ def scatter_figure(estimates: pd.DataFrame, name: str) -> Figure:
             axis.set_xlabel(f"truth, {measures.label(measure)}")
         axes[row, 0].set_ylabel("estimate")
     canvas.legend(
-        *axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=8
+        *axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=5, fontsize=8
     )
     caption = (
         f"Every system of one seed, {case.title.replace(chr(10), ', ')}: its truth on complete data or "
-        "random ratings, and what an estimator says. Dashed: both are equal."
+        "random ratings, and its estimate. Colours: what a system learns from. Dashed: both are equal."
     )
     return Figure(canvas, data, caption)
+
+
+def _family(system: str) -> str:
+    """What a system learns from; a variant such as mf-ips-known begins with the name of its method."""
+    method = system.split(" ")[0]
+    while method not in models.names() and "-" in method:
+        method = method.rpartition("-")[0]
+    return family_of(method)
+
+
+LEVELS = {"naive": GREY, "snips(popularity, gamma=1)": PURPLE, "snips(known)": SKY}
+
+
+def _levels(
+    case: Case, measure: str, own: pd.Series, summary: pd.DataFrame
+) -> dict[str, pd.Series]:
+    """What users' own ratings give. Random ratings are judged by half of the truth, and so is this."""
+    if case.point is None:
+        return {"naive": own}
+    rows = case.of(summary)
+    rows = rows[rows["measure"] == measure].set_index("estimator")
+    return {one: rows.loc[one] for one in LEVELS if one in rows.index}
 
 
 def price(results: Results) -> Figure:
@@ -208,9 +250,8 @@ def price(results: Results) -> Figure:
 
 def price_figure(prices: pd.DataFrame, summary: pd.DataFrame, name: str) -> Figure:
     """τ and regret against the number of random ratings, beside what users' own choice gives."""
-    cases = [case for case in cases_of(prices) if case.point is not None and any(case.point)]
+    cases = [case for case in cases_of(prices) if case.point is None or any(case.point)]
     uses = {"test alone": (BLUE, "o"), "propensities": (ORANGE, "s"), "both": (GREEN, "^")}
-    levels = {"naive": GREY, "snips(popularity, gamma=1)": PURPLE, "snips(known)": SKY}
     names = list(dict.fromkeys(prices["measure"]))
     panels = [(case, measure) for case in cases for measure in names]
     canvas, axes = subplots(
@@ -224,8 +265,7 @@ def price_figure(prices: pd.DataFrame, summary: pd.DataFrame, name: str) -> Figu
     for column, (case, measure) in enumerate(panels):
         mine = case.of(prices)
         mine = mine[mine["measure"] == measure].groupby(["use", "n"])[["tau", "regret"]].mean()
-        beside = case.of(summary)
-        beside = beside[beside["measure"] == measure].set_index("estimator")
+        beside = _levels(case, measure, mine.loc["own choice"].iloc[0], summary)
         for row, quantity in enumerate(("tau", "regret")):
             axis = axes[row, column]
             for use, (colour, marker) in uses.items():
@@ -233,13 +273,11 @@ def price_figure(prices: pd.DataFrame, summary: pd.DataFrame, name: str) -> Figu
                 axis.plot(
                     line.index, line, f"{marker}-", color=colour, label=f"random ratings: {use}"
                 )
-            for estimator, colour in levels.items():
-                if estimator in beside.index:
-                    level = beside.loc[estimator, quantity]
-                    text = f"own choice: {shown_as(estimator)}"
-                    axis.axhline(level, color=colour, lw=1.2, ls="--", label=text)
+            for estimator, level in beside.items():
+                text = f"own choice: {shown_as(estimator)}"
+                axis.axhline(level[quantity], color=LEVELS[estimator], lw=1.2, ls="--", label=text)
             axis.set_xscale("log")
-            axis.set_xticks(sorted(mine.index.get_level_values("n").unique()))
+            axis.set_xticks(sorted(mine.loc["test alone"].index))
             axis.xaxis.set_major_formatter("{x:g}")
             axis.minorticks_off()
         axes[0, column].set_title(f"{case.title}\n{measures.label(measure)}", fontsize=9)
@@ -252,6 +290,7 @@ def price_figure(prices: pd.DataFrame, summary: pd.DataFrame, name: str) -> Figu
     caption = (
         f"The price of truth on {name}: n random ratings a user as a test set, as a sample for naive "
         "Bayes propensities of SNIPS, or both weighed by inverse variance; mean over seeds. Dashed: "
-        "what ratings of users' own choice give without any."
+        "ratings of the users' own choice alone. Where there are random ratings only, half of those of "
+        "each user are collected, and the others are the truth."
     )
     return Figure(canvas, prices, caption)

@@ -1,25 +1,24 @@
-# What the rules of the experiment are given.
-from mnar.estimators import propensities
+# Functions of the rules of this experiment.
 from mnar.experiments.trust import FRAMES as TRUST_FRAMES
 
 
 def trusted_files(wildcards):
-    return paths.trusted_files(config, wildcards.dataset)
+    return paths.trusted_files(config, wildcards.dataset, folder_of(wildcards.dataset))
+
+
+def trusted_summaries(wildcards):
+    """Of every dataset of the experiment whose files are here."""
+    there = [d for d in config["experiments"]["trust"]["paper_datasets"] if not missing_files(d)]
+    return [f"results/simulations/{dataset}/trust_summary.csv" for dataset in there]
 
 
 def trust_settings(wildcards):
     return settings.trust_settings(config, wildcards.dataset)
 
 
+def trust_protocol(wildcards):
+    return trust_settings(wildcards)["protocol"]
+
+
 def trust_code(wildcards):
-    """The library files of all systems, measures and propensity models."""
-    systems = config["trust"]["systems"].items()
-    methods = {models.module_name(entry.get("module", name)) for name, entry in systems}
-    taken = [measure for measure in config["trust"]["measures"] if measure != "mae"]
-    parts = [
-        *methods,
-        *measures.modules_of(taken),
-        *propensities.modules(),
-        splits.module_name("selected"),
-    ]
-    return fingerprint("simulate_trust.py", *sorted(parts))
+    return fingerprint("simulate_trust.py", *settings.trust_modules(config, wildcards.dataset))

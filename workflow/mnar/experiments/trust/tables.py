@@ -4,9 +4,11 @@ import numpy as np
 import pandas as pd
 
 from mnar import measures
+from mnar.experiments.trust.answer import answer_table
 from mnar.experiments.trust.cases import MEASURES, cases_of, in_order, read, shown_as
+from mnar.experiments.trust.single_systems import systems_table, training_table
 from mnar.reporting.results import Results
-from mnar.reporting.tables import Table, number
+from mnar.reporting.table_format import Table, number
 from mnar.simulations.trust.experiment import KEYS
 
 
@@ -16,7 +18,7 @@ def trust(results: Results) -> Table:
 
 
 def trust_table(summary: pd.DataFrame, name: str) -> Table:
-    """Estimator × case: τ, what is attainable, bias, regret, decisions. For several datasets, too."""
+    """Estimator × case: τ, attainable τ, bias, regret, decisions. For several datasets, too."""
     tidy = summary.assign(
         method="all systems",
         mean=summary["tau"],
@@ -36,14 +38,17 @@ def trust_table(summary: pd.DataFrame, name: str) -> Table:
                 row = mine.loc[estimator]
                 if row["tau"] == best:
                     bold.add((len(lines), 3))
-                lines.append(_line(case.title.replace("\n", ", "), measure, estimator, row))
-    columns = ["selection", "measure", "estimator", "τ", "95 %", "attainable", "τ, one judge"]
+                lines.append(_line(case.selection, measure, estimator, row))
+    own_choice = summary[KEYS].isna().all(axis=None)
+    reach = "reliability" if own_choice else "attainable"
+    columns = ["selection", "measure", "estimator", "τ", "95 %", reach, "τ, one judge"]
     columns += ["bias, %", "regret", "right, %", "wrong, %", "undecided, %", "pairs"]
     notes = [
         "τ: Kendall's τ-b of the order of all systems by the estimate and by the truth of the same "
         "measure; mean over seeds, interval by bootstrap over users.",
-        "Attainable: τ of a naive estimate from as many pairs drawn at random; on random ratings, "
-        "τ between the truths of two halves of the users (a reliability, no upper bound).",
+        "Reliability: τ between the truths of two halves of the users. It is no upper bound."
+        if own_choice
+        else "Attainable: τ of a naive estimate from as many pairs drawn at random.",
         "One judge: complete ADG, or AUC on random ratings. Bias: mean over systems of (estimate − "
         "truth)/truth. Regret: 0 picks the best system, 1 a median one.",
         "Right, wrong, undecided: of all pairs of systems that truly differ, by the 95 % interval of "
@@ -92,7 +97,7 @@ def gamma_table(rows: pd.DataFrame, name: str) -> Table:
                 f"{number(100 * row.mean, 0)} of {row.pairs:,}" if row.pairs else "–"
                 for row in mine.itertuples()
             ]
-            title = case.title.replace("\n", ", ")
+            title = case.selection
             needed = number(mine["needed"].iloc[0], 2)
             lines.append([title, measures.label(measure), shown_as(around), *cells, needed])
     heads = [
@@ -117,46 +122,45 @@ def training(results: Results) -> Table:
     return training_table(read(results, "estimates"), results.dataset)
 
 
-def training_table(estimates: pd.DataFrame, name: str) -> Table:
-    wanted = ["adg", "atop", "recall@10", "rmse", "mae"]
-    rows = estimates[(estimates["estimator"] == "naive") & estimates["measure"].isin(wanted)]
-    split = rows["system"].str.extract(r"^(observed-only|mf-ips(?:-known)?)\b(.*)$")
-    rows = rows.assign(method=split[0], penalty=split[1].str.extract(r"lambda=([\d.]+)")[0])
-    rows = rows.assign(gamma=split[1].str.extract(r"gamma=([\d.]+)")[0].fillna(""))
-    rows = rows[rows["method"].notna()]
-    with_weights = rows[rows["method"] != "observed-only"]
-    rows = rows[rows["penalty"].isin(with_weights["penalty"])]
-    keys = ["dataset", *KEYS, "penalty", "measure", "method", "gamma"]
-    tidy = rows.groupby(keys, dropna=False, sort=False)["truth"].agg(["mean", "sem", "count"])
-    tidy = tidy.reset_index().rename(columns={"count": "n"})
-    tidy = tidy.assign(published=np.nan, difference=np.nan)
-    lines: list[list[str]] = []
-    bold: set[tuple[int, int]] = set()
-    for case in cases_of(tidy):
-        ordered = case.of(tidy).sort_values("penalty", kind="stable")
-        for (penalty, method, gamma), mine in ordered.groupby(
-            ["penalty", "method", "gamma"], sort=False
-        ):
-            values = mine.set_index("measure")["mean"]
-            weights = {"observed-only": "none", "mf-ips-known": "known"}.get(
-                method, f"popularity, γ = {gamma}"
-            )
-            cells = [number(values.get(measure), 4) for measure in wanted]
-            lines.append([case.title.replace("\n", ", "), penalty, weights, *cells])
-    labels = ["MAE" if m == "mae" else measures.label(m) for m in wanted]
-    shown = pd.DataFrame(lines, columns=["selection", "λ", "weights in training", *labels])
-    for (_, _), block in shown.groupby(["selection", "λ"], sort=False):
-        for place, measure in enumerate(wanted):
-            values = (
-                block.iloc[:, 3 + place].str.replace("−", "-").replace("–", "nan").astype(float)
-            )
-            if values.notna().any():
-                best = values.idxmin() if measure in ("rmse", "mae") else values.idxmax()
-                bold.add((int(best), 3 + place))
-    notes = [
-        "Truth: on all unseen pairs of complete data, or on random ratings outside of training; mean "
-        "over seeds. Bold: best of a block.",
-        "All have the same factors, sweeps and start; weights are scaled to mean 1.",
+def systems(results: Results) -> Table:
+    """Where each system stands, by the truth and by estimates."""
+    return systems_table(read(results, "estimates"), results.dataset)
+
+
+def redraw(results: Results) -> Table:
+    """Held-out sets drawn again and again for fixed systems: known chances leave no bias."""
+    return redraw_table(read(results, "redraw"), results.dataset)
+
+
+def redraw_table(rows: pd.DataFrame, name: str) -> Table:
+    columns = ["selection", "measure", "estimator", "bias, %", "95 %", "draws"]
+    caption = f"Bias over held-out sets drawn again and again, systems as they are, {name}."
+    if rows.empty:
+        notes = ["Chances of users' own choice are not known, so nothing can be drawn again."]
+        names = ["dataset", "measure", "estimator", "mean", "low", "high", "sem", "n", "method"]
+        return Table(pd.DataFrame(columns=names), pd.DataFrame(), caption, notes)
+    tidy = rows.rename(columns={"bias": "mean", "draws": "n"}).assign(method="all systems")
+    tidy["sem"] = (tidy["high"] - tidy["mean"]) / 1.96
+    lines = [
+        [
+            f"exponent {row.popularity_exponent:g}, positivity {row.positivity:g}, c = "
+            f"{row.correlation:g}",
+            measures.label(row.measure),
+            row.estimator if row.estimator == "naive" else f"{row.estimator.upper()}, known",
+            number(100 * row.mean, 2),
+            f"{number(100 * row.low, 2)} to {number(100 * row.high, 2)}",
+            str(row.n),
+        ]
+        for row in tidy.itertuples()
     ]
-    caption = f"Does correcting in training help? MF-IPS on {name}."
-    return Table(tidy, shown, caption, notes, frozenset(bold))
+    notes = [
+        "Bias: mean over systems of (estimate − truth)/truth; interval of its mean over draws."
+    ]
+    return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)
+
+
+def answer(results: Results) -> Table:
+    """The answer in a few sentences, with the numbers of this dataset."""
+    return answer_table(
+        read(results, "summary"), read(results, "price"), read(results, "gamma"), results.dataset
+    )

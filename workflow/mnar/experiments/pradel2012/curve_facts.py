@@ -1,4 +1,4 @@
-"""What pradel2012 says of the curves against w_m, as numbers with intervals over users."""
+"""The statements of pradel2012 on curves against w_m, as numbers with intervals over users."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -6,7 +6,8 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from mnar.experiments.pradel2012.grid import GOALS, STRATIFIED, Grid, label
+from mnar.experiments.pradel2012 import GOALS
+from mnar.experiments.pradel2012.all_models import STRATIFIED, Grid, label
 from mnar.statistics.bootstrap import interval
 from mnar.statistics.correlation import kendall, spearman
 

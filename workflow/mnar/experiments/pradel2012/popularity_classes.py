@@ -1,6 +1,6 @@
 """Figure 1 of pradel2012 as numbers: how ratings differ by the popularity of items.
 
-Items are in three classes by how often they are rated: the head, the tail, and what is between.
+Items are in three classes by how often they are rated: the head, the tail, and the middle.
 β/α, the chance that a negative rating is observed over that of a positive one, follows from the
 odds of a positive rating: odds(random) / odds(user-selected), where it is constant in a class.
 """

@@ -16,7 +16,7 @@ from mnar.claims.outcome import (
 )
 from mnar.core.files import atomic, write_text
 
-# What tells a verdict from others, in a run and between runs.
+# The columns that identify a verdict, in a run and between runs.
 KEYS = ("id", "dataset", "fingerprint")
 # Between readings, whose texts have commas and semicolons of their own.
 BULLET = " • "
@@ -123,7 +123,7 @@ def _block(records: list[dict[str, Any]]) -> str:
 
 
 def for_page(rows: pd.DataFrame, stability: pd.DataFrame | None) -> dict[str, Any]:
-    """What the template needs: counts, then claims by paper, each with its rows."""
+    """Input of the template: counts, then claims by paper, each with its rows."""
     seeds = [] if stability is None else [name for name in stability if name not in KEYS]
     runs = {} if stability is None else stability.set_index(list(KEYS)).to_dict("index")
     papers: dict[str, dict[str, Any]] = {}
@@ -135,7 +135,14 @@ def for_page(rows: pd.DataFrame, stability: pd.DataFrame | None) -> dict[str, An
                 record |= _stability(record, runs.get(tuple(record[key] for key in KEYS), {}))
                 record["readings"] = record["readings"].split(BULLET)
                 record["badge"] = record["verdict"].split()[0]
-            claims.append({**records[0], "rows": records})
+            found = {
+                key: list(dict.fromkeys(r[key] for r in records)) for key in ("verdict", "dataset")
+            }
+            overall = of_claim(group["verdict"])
+            claims.append(
+                {**records[0], "rows": records, "overall": overall, "badge": overall.split()[0]}
+                | {f"{key}s": values for key, values in found.items()}
+            )
         verdicts = by_claim(mine).groupby("id")["verdict"].agg(of_claim).value_counts()
         in_paper = {verdict: int(verdicts.get(verdict, 0)) for verdict in VERDICTS}
         papers[str(paper)] = {"claims": claims, "counts": in_paper | {"claims": len(claims)}}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mnar.experiments.pradel2012.grid import PENALTY, SAMPLES, WEIGHT, Grid
+from mnar.experiments.pradel2012.all_models import PENALTY, SAMPLES, WEIGHT, Grid
 from mnar.reporting.results import Results
 from mnar.statistics.bootstrap import interval
 from mnar.statistics.comparison import mean_and_error

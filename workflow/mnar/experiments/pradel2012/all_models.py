@@ -19,8 +19,6 @@ WEIGHT, PENALTY = "missing_weight", "lambda"
 SETS = {"auc_rand": ("random", "auc"), "auc_complete": ("complete", "auc")}
 LABELS = {"auc_complete": "AUC, complete data"}
 
-# Where the best w_m is looked for; head shares are described, not aimed at.
-GOALS = ("auc", "auc_rand", "auc_complete", "auc_aman", "recall@10")
 STRATIFIED = ("recall@10(0)", "recall@10(0.2)", "recall@10(0.5)", "recall@10(1)")
 HEADS = ("head_10", "head_20", "head_50")
 
@@ -44,11 +42,14 @@ class Grid:
         self.candidates = entry["candidates"][0]
         scores = results.scores(STUDY)
         scores = scores[scores["method"] == method]
+        scores = _common_points(scores)
+        # (run, point) -> the number of the point in that run's own search.
+        self._own_point = scores.groupby(["fold", "point"])["own_point"].first()
         columns = {f"setting.{name}": name for name in (WEIGHT, PENALTY)}
         points = scores.drop_duplicates("point").set_index("point").rename(columns=columns)
         # Points by index: missing_weight and lambda.
         self.points = points[[WEIGHT, PENALTY]].sort_values([WEIGHT, PENALTY])
-        named = {place: name for name, place in SETS.items()}
+        named = {part: name for name, part in SETS.items()}
         pairs = zip(scores["set"], scores["measure"], strict=True)
         names = [named.get(pair, pair[1]) for pair in pairs]
         long = scores.assign(measure=names, value=100 * scores[f"{entry['average']}_mean"])
@@ -68,7 +69,7 @@ class Grid:
         return sorted(self.points[PENALTY].unique())
 
     def known(self, *names: str) -> list[str]:
-        """Those of some measures that this dataset has."""
+        """The measures among these that this dataset allows."""
         return [name for name in names if name in self.means]
 
     @property
@@ -91,7 +92,8 @@ class Grid:
         if measure not in self._sweeps:
             merit = self.merit(measure)
             self._sweeps[measure] = [
-                int(places[merit[places].to_numpy().argmax()]) for places in self._by_weight
+                int(positions[merit[positions].to_numpy().argmax()])
+                for positions in self._by_weight
             ]
         return self._sweeps[measure]
 
@@ -151,14 +153,15 @@ class Grid:
         return np.mean(runs, axis=0)
 
     def _runs_of(self, measure: str) -> list[int]:
-        place = (self.candidates, set_of(measure)[0])
-        return [fold for fold, *key in self._parts if tuple(key) == place]
+        part = (self.candidates, set_of(measure)[0])
+        return [fold for fold, *key in self._parts if tuple(key) == part]
 
     def _resample(self, measure: str, run: int, points: list[int]) -> NDArray[np.float64]:
         name, inner = set_of(measure)
         part = self._parts[run, self.candidates, name]
         column = part.measures.index(inner)
-        rows = [int(np.flatnonzero(part.points == point)[0]) for point in points]
+        own = [self._own_point[run, point] for point in points]
+        rows = [int(np.flatnonzero(part.points == point)[0]) for point in own]
         totals = part.totals[rows, column].astype(np.float64)
         weights = part.weights[column].astype(np.float64)
         if not part.pooled[column]:
@@ -174,10 +177,20 @@ class Grid:
         """Value and weight of each user on validation, a pair a run."""
         found = []
         for run in self._runs_of(measure):
-            values = self._parts[run, self.candidates, "validation"].values(measure, point)
+            own = int(self._own_point[run, point])
+            values = self._parts[run, self.candidates, "validation"].values(measure, own)
             scored = values.weight > 0
             found.append((values.total[scored] / values.weight[scored], values.weight[scored]))
         return found
+
+
+def _common_points(scores: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the settings that all runs tried, with one number for each: runs go beyond other edges."""
+    runs = scores.groupby("settings", sort=False)["fold"].nunique()
+    common = runs.index[runs == scores["fold"].nunique()]
+    numbers = {settings: number for number, settings in enumerate(common)}
+    kept = scores[scores["settings"].isin(common)]
+    return kept.assign(own_point=kept["point"], point=kept["settings"].map(numbers))
 
 
 def _distance(values: pd.Series, wanted: float) -> pd.Series:

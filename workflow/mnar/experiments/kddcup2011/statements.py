@@ -1,4 +1,4 @@
-"""The dataset in numbers: what section 2.2 of the paper says of Yahoo! Music, of any dataset.
+"""The dataset in numbers: the statements of section 2.2 on Yahoo! Music, for any dataset.
 
 Read from the prepared dataset, not from a view: nothing is left out.
 """
@@ -25,7 +25,7 @@ SMALLEST_BIN = 10
 
 @dataclass(frozen=True)
 class Quantity:
-    """One number of the profile; `group` says of what part of the data it is."""
+    """One number of the profile; `group` names its part of the data."""
 
     group: str
     name: str
@@ -200,8 +200,8 @@ class Profile:
             f"share of values {largest}": (group["week"], group["share"]),
         }
         for name, (weeks, values) in series.items():
-            for order, place in enumerate(change_points(values.to_numpy(), 2), start=1):
-                yield Quantity(name, f"week of change {order}", int(weeks[place]))
+            for order, position in enumerate(change_points(values.to_numpy(), 2), start=1):
+                yield Quantity(name, f"week of change {order}", int(weeks[position]))
 
 
 def _trend(values: NDArray[np.floating]) -> float:
@@ -212,7 +212,7 @@ def _trend(values: NDArray[np.floating]) -> float:
 
 
 def local_maxima(values: NDArray[np.floating], counts: NDArray[np.integer]) -> NDArray[np.floating]:
-    """The values whose count is above those of the neighbours they have."""
+    """The values whose count is above that of their neighbours."""
     around = np.concatenate([[-1], counts, [-1]])
     return values[(counts > around[:-2]) & (counts > around[2:])]
 
@@ -251,12 +251,12 @@ def change_points(series: NDArray[np.floating], number: int) -> list[int]:
         total = best[:-1, None] + cost[1:]
         cuts.append(np.argmin(total, axis=0))
         best = np.min(total, axis=0)
-    places, last = [], length - 1
+    positions, last = [], length - 1
     for cut in reversed(cuts):
         last = int(cut[last])
-        places.append(last + 1)
-    places = sorted(places)
-    ends = [0, *places, length]
+        positions.append(last + 1)
+    positions = sorted(positions)
+    ends = [0, *positions, length]
     means = [series[a:b].mean() for a, b in pairwise(ends)]
     jumps = np.abs(np.diff(means))
-    return [places[place] for place in np.argsort(-jumps, kind="stable")]
+    return [positions[position] for position in np.argsort(-jumps, kind="stable")]

@@ -11,11 +11,14 @@ from scipy.special import stdtrit
 
 from mnar.claims.outcome import REACH, Measured, Missing
 from mnar.core.errors import UserError
+from mnar.reporting.difference_table import label_or_name
 
 Interval = tuple[str, str] | str | None
-# Columns that a number is named by, others that say nothing, and words before values.
+# Columns that a number is named by, others that say nothing, a method that is all of them, and words
+# before values.
 NAMED = ("fact", "method", "minus", "against", "measure", "at")
 UNNAMED = ("kind", "study", "set", "catalogue", "candidates")
+EVERY = "all systems"
 PREFIXES = {"minus": "− ", "against": "− ", "other_weight": "− ", "at": "at "}
 
 
@@ -45,7 +48,7 @@ class Files:
 
 @dataclass(frozen=True)
 class Data:
-    """What a test is given: the tables that its claim names, of one dataset.
+    """The input of a test: the tables that its claim names, of one dataset.
 
     A table is called by its name where the paper's own experiment makes it (`table1`), else with
     the experiment before it (`theorems/bias`).
@@ -86,8 +89,8 @@ class Data:
         rows = self.rows(table, **filters)
         values = numeric(_column(rows, table, column))
         found = [
-            _measured(rows.iloc[place], float(value), column, interval, exact, filters)
-            for place, value in enumerate(values)
+            _measured(rows.iloc[position], float(value), column, interval, exact, filters)
+            for position, value in enumerate(values)
             if not np.isnan(value)
         ]
         if not found:
@@ -163,14 +166,28 @@ def _over_folds(row: pd.Series, value: float) -> tuple[float, float]:
 
 
 def _label(column: str, filters: Mapping[str, Any], row: pd.Series) -> str:
-    """A short name: what the row is about, and the column."""
+    """A short name: the subject of the row, and the column."""
     asked = [key.removesuffix("_") for key in filters]
-    words = []
-    for key in dict.fromkeys([*asked, *NAMED]):
+    name = ""
+    prefixes = PREFIXES | ({"minus": "/ "} if row.get("fact") == "ratio" else {})
+    keys = dict.fromkeys([*asked, *NAMED])
+    for key in sorted(keys, key=lambda one: one == "against"):
         value = row.get(key)
-        if key not in UNNAMED and pd.notna(value):
-            words.append(f"{PREFIXES.get(key, '')}{_words(value)}")
-    return " ".join([*words, *([column] if column != "mean" else [])])
+        if key in UNNAMED or pd.isna(value) or value == EVERY:
+            continue
+        between = f" {prefixes[key]}" if key in prefixes else ", "
+        name += (between if name else "") + _named(key, value)
+    return f"{name}, {column}" if column != "mean" else name
+
+
+def _named(key: str, value: Any) -> str:
+    """A measure as tables print it; a number with its name, unless its prefix has that."""
+    if key in ("measure", "against"):
+        return label_or_name(str(value))
+    is_number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+    if is_number and key not in PREFIXES:
+        return f"{key.replace('_', ' ')} {value:g}"
+    return _words(value)
 
 
 def _words(wanted: Any) -> str:

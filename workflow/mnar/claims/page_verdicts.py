@@ -1,4 +1,4 @@
-"""Every claim on every dataset of a page: a verdict with its numbers, or what is missing."""
+"""Every claim on every dataset of a page: a verdict with its numbers, or the missing data."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from mnar.claims import generated, report
+from mnar.claims import generated, verdict_files
 from mnar.claims.entries import ABOUT_BEHAVIOUR, Claim, Test
 from mnar.claims.outcome import UNTESTABLE, Missing, Outcome, untestable
-from mnar.claims.tables import Data, Files, path_of
+from mnar.claims.tidy_tables import Data, Files, path_of
 from mnar.statistics.comparison import benjamini_hochberg
 
 COLUMNS = (
@@ -22,7 +22,7 @@ MATHEMATICS, OWN, STAND_IN = "mathematics", "own data", "stand-in"
 Pairs = Collection[tuple[str, str]]
 
 
-class Evaluation:
+class PageVerdicts:
     """`files` are all that may be read; `pairs` are the (experiment, dataset) of the page,
     `datasets` those of the config."""
 
@@ -96,7 +96,7 @@ class Evaluation:
             shown = is_generated and other.verdict != UNTESTABLE
             verdict = f"{other.verdict} at the usual settings" if shown else other.verdict
             parts.append(f"{name}: {verdict}" + (f" ({details})" if details else ""))
-        return f"{len(parts)} readings" + "".join(f"{report.BULLET}{part}" for part in parts)
+        return f"{len(parts)} readings" + "".join(f"{verdict_files.BULLET}{part}" for part in parts)
 
     def _row(
         self, claim: Claim, dataset: str, outcome: Outcome, file: str = "", readings: str = ""
@@ -151,19 +151,8 @@ def datasets_here(claim: Claim, pairs: Pairs) -> list[str]:
     return list(dict.fromkeys([*own, *others]))
 
 
-def files_needed(claims: Sequence[Claim], pairs: Pairs) -> list[str]:
-    """The files below results/ that decide the claims of a page."""
-    needed = [
-        path_of(file, claim.paper, dataset)
-        for claim in claims
-        for dataset in datasets_here(claim, pairs)
-        for file in claim.files
-    ]
-    return list(dict.fromkeys(needed))
-
-
 def on_page(claims: Sequence[Claim], pairs: Pairs, page: str) -> list[Claim]:
-    """A page of one experiment lists what that experiment decides; the others list everything."""
+    """A page of one experiment lists the claims that it decides; other pages list all claims."""
     experiments = {experiment for experiment, _ in pairs}
     if page in experiments:
         return [c for c in claims if c.experiment == page or (not c.files and c.paper == page)]

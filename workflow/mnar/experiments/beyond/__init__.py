@@ -1,0 +1,1 @@
+"""What others state about evaluation on ratings that users chose: claims alone, decided by trust."""
