@@ -1,1 +1,1 @@
-"""What people and schedulers call from a shell."""
+"""Commands for a shell, called by people and schedulers."""

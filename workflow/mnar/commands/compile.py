@@ -39,7 +39,8 @@ def main(arguments: Sequence[str] = ()) -> int:
     parents = np.zeros((shape[1], 1), np.int32)
     times = random.integers(10**6, size=len(users))
     ratings = Ratings.from_triplets(users, items, values, values >= 4, shape, parents, times)
-    context = Context(np.ones(shape[1], np.int64), np.arange(shape[1]) < 2, random=ratings)
+    weights = np.ones(int(ratings.relevant.sum()))
+    context = Context(lambda scheme: weights, np.arange(shape[1]) < 2, random=ratings)
     for name in models.names():
         for settings in (SETTINGS, {**SETTINGS, "mode": "ranking"}):
             if settings is not SETTINGS and "mode" not in models.about(name).known:

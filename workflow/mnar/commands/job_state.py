@@ -1,4 +1,4 @@
-"""What became of a job, asked of a scheduler: python -m mnar job-state slurm|pbs|sge JOB.
+"""Ask a scheduler for the state of a job: python -m mnar job-state slurm|pbs|sge JOB.
 
 Prints running, success or failed, the words that Snakemake's generic cluster executor understands.
 A scheduler that does not answer is asked again later; a job that it does not know has failed, so that

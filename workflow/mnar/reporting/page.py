@@ -1,30 +1,23 @@
-"""The page: every table and figure of the experiments, self-contained, nothing loaded from elsewhere."""
+"""The page: the answer, the claims, every table and figure; one file, nothing loaded from elsewhere."""
 
 import base64
-import platform
-from importlib import metadata
-from pathlib import Path
+import json
+from collections.abc import Iterable
+from hashlib import sha256
 from typing import Any
 
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from mnar.config.settings import has
+from mnar.reporting import edges, interactive
+from mnar.reporting.glossary import Glossary, glossary_of
 from mnar.reporting.outline import outline
-
-RESULTS = Path("results")
-TEMPLATES = Path(__file__).with_name("templates")
-PACKAGES = ["snakemake", "numpy", "scipy", "pandas", "polars", "numba", "matplotlib"]
-TITLES = {
-    "summary": "The default run: every experiment on the embedded datasets",
-    "placed": "Every experiment on every dataset whose files are here",
-    "paper": "Every experiment on the papers' own datasets",
-}
-
-# Raw HTML in a table's text is shown as text, never interpreted.
-_markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+from mnar.reporting.page_findings import Numbers, printed, story
+from mnar.reporting.page_parts import RESULTS, laid_out, page_figure, page_table
+from mnar.reporting.run_facts import TEMPLATES, TITLES
+from mnar.reporting.table_format import markdown
 
 
 def render(
@@ -34,19 +27,12 @@ def render(
     config: dict[str, Any],
     versions: dict[str, str],
 ) -> str:
-    """`claims` are as mnar.claims.report gives them."""
-    papers: dict[str, dict[str, Any]] = {}
-    for experiment, dataset in sections:
-        paper = papers.setdefault(
-            experiment, {"title": outline(experiment).title, "datasets": {}, "across": []}
-        )
-        paper["datasets"][dataset] = _shown(experiment, dataset, has(config, dataset))
-    for experiment, paper in papers.items():
-        plan = outline(experiment)
-        titles = dict(plan.general)
-        if page in ("paper", experiment):
-            titles = {name: plan.tables[name] for name in plan.across} | titles
-        paper["across"] = [_table(RESULTS / experiment / n, title) for n, title in titles.items()]
+    """`claims` are as mnar.claims.verdict_files gives them."""
+    glossary = glossary_of(config)
+    papers = _papers(page, sections, config, glossary)
+    style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
+    scripts = [interactive.library()] if _has_charts(papers) else []
+    scripts.append((TEMPLATES / "page.js").read_text(encoding="utf-8"))
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -54,71 +40,131 @@ def render(
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["lower_first"] = lambda text: text[:1].lower() + text[1:]
     return environment.get_template("page.html.j2").render(
         title=TITLES.get(page, f"{page} on the paper's own datasets"),
+        policy=_policy(style, scripts),
+        style=Markup(style),
+        scripts=[Markup(script) for script in scripts],
+        story=story(Numbers(sections, config)),
+        headline=_headline(papers),
         papers=papers,
         claims=claims,
-        edges=_edges(papers),
+        glossary=glossary,
+        hint=interactive.HINT,
+        edges=_edges(sections),
         settings=yaml.safe_dump(config, sort_keys=False, allow_unicode=True),
         seed=config["seed"],
         versions=versions,
     )
 
 
-def template_files() -> list[Path]:
-    return sorted(TEMPLATES.glob("*.j2"))
-
-
-def versions() -> dict[str, str]:
-    """Of Python and the packages that results depend on."""
-    found = {name: metadata.version(name) for name in PACKAGES}
-    return {"python": platform.python_version(), **found}
-
-
-def _shown(experiment: str, dataset: str, there: list[str]) -> dict[str, list[dict[str, Any]]]:
-    plan = outline(experiment)
-    figures = {n: t for n, t in plan.figures.items() if not plan.missing(n, there)}
-    folder = RESULTS / experiment / dataset
-    return {
-        "tables": [_table(folder / name, title) for name, title in plan.tables.items()],
-        "figures": [_figure(folder / name, title) for name, title in figures.items()],
-    }
-
-
-def _table(stem: Path, title: str) -> dict[str, Any]:
-    text = stem.with_suffix(".md").read_text(encoding="utf-8")
-    return {
-        "name": stem.name,
-        "title": title,
-        "body": Markup(_markdown.render(text)),
-        "rows": text.count("\n|"),
-        "data": stem.with_suffix(".csv").relative_to(RESULTS).as_posix(),
-    }
-
-
-def _figure(stem: Path, title: str) -> dict[str, Any]:
-    image = base64.b64encode(stem.with_suffix(".svg").read_bytes()).decode()
-    return {
-        "name": stem.name,
-        "title": title,
-        "image": f"data:image/svg+xml;base64,{image}",
-        "caption": stem.with_suffix(".txt").read_text(encoding="utf-8").strip(),
-        "data": stem.with_suffix(".csv").relative_to(RESULTS).as_posix(),
-    }
-
-
-def _edges(papers: dict[str, dict[str, Any]]) -> list[tuple[str, str, str, str]]:
-    """Experiment, dataset, method and parameter of each optimum at the edge of its grid."""
-    import pandas as pd
-
-    found = []
+def _papers(
+    page: str, sections: list[tuple[str, str]], config: dict[str, Any], glossary: Glossary
+) -> dict[str, dict[str, Any]]:
+    papers: dict[str, dict[str, Any]] = {}
+    for experiment, dataset in sections:
+        paper = papers.setdefault(experiment, {"title": outline(experiment).title, "datasets": {}})
+        paper["datasets"][dataset] = _shown(experiment, dataset, config, glossary)
     for experiment, paper in papers.items():
-        for dataset in paper["datasets"]:
-            path = RESULTS / experiment / dataset / "chosen.csv"
-            if not path.exists():
-                continue
-            chosen = pd.read_csv(path, keep_default_na=False)
-            for method, rows in chosen[chosen["edge"] != ""].groupby("method", sort=False):
-                parameters = " ".join(sorted(set(" ".join(rows["edge"]).split())))
-                found.append((experiment, dataset, str(method), parameters))
-    return found
+        plan = outline(experiment)
+        titles = dict(plan.general)
+        if page in ("paper", experiment):
+            titles = {name: plan.tables[name] for name in plan.across} | titles
+        paper["across"] = [
+            page_table(RESULTS / experiment / name, title, plan.see.get(name, ""), glossary)
+            for name, title in titles.items()
+        ]
+        paper["further"] = plan.further | _estimates(paper["datasets"], plan.studies, config)
+        paper["across"] += [
+            {**laid_out(markdown(table), glossary), "title": title, "name": f"printed-{number}"}
+            | {"see": "", "data": ""}
+            for number, (title, table) in enumerate(printed(experiment).items())
+        ]
+    return papers
+
+
+def _estimates(
+    datasets: Iterable[str], studies: Iterable[str], config: dict[str, Any]
+) -> dict[str, str]:
+    """The tables of estimators that studies ask for: file -> what it shows."""
+    asked = [study for study in studies if config["studies"][study].get("estimators")]
+    return {
+        f"results/estimates/{study}/{dataset}.md": f"Estimators of study {study} on {dataset}"
+        for study in asked
+        for dataset in datasets
+    }
+
+
+def _shown(
+    experiment: str, dataset: str, config: dict[str, Any], glossary: Glossary
+) -> dict[str, list[dict[str, Any]]]:
+    """Tables and figures of one dataset: those that lead, and the rest."""
+    plan, folder = outline(experiment), RESULTS / experiment / dataset
+    parts = []
+    for name, title in plan.tables.items():
+        table = page_table(folder / name, title, plan.see.get(name, ""), glossary)
+        parts.append({**table, "kind": "table"})
+    for name, title in plan.on_page(has(config, dataset)).items():
+        figure = page_figure(folder / name, title, plan.see.get(name, ""))
+        charts = [
+            interactive.chart_data(folder / f"{name}.csv", chart, config["methods"])
+            for chart in plan.charts.get(name, ())
+        ]
+        parts.append({**figure, "kind": "figure", "charts": [_safe(c) for c in charts if c]})
+    for part in parts:
+        part["stem"] = f"{experiment}-{dataset}"
+        part["top"] = part["name"] == plan.headline
+    order = list(plan.lead)
+    nothing = [part for part in parts if "nothing" in part]
+    parts = [part for part in parts if "nothing" not in part]
+    lead = [part for part in parts if part["name"] in order]
+    return {
+        "lead": sorted(lead, key=lambda part: order.index(part["name"])),
+        "rest": [part for part in parts if part["name"] not in order],
+        "nothing": nothing,
+    }
+
+
+def _safe(data: dict[str, Any]) -> Markup:
+    """JSON that cannot end the script that holds it."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return Markup(text.replace("<", "\\u003c"))
+
+
+def _has_charts(papers: dict[str, dict[str, Any]]) -> bool:
+    shown = [part for paper in papers.values() for part in paper["datasets"].values()]
+    return any(f.get("charts") for part in shown for f in [*part["lead"], *part["rest"]])
+
+
+def _headline(papers: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
+    """The figure at the top: it is shown there, and not once more below."""
+    for paper in papers.values():
+        for shown in paper["datasets"].values():
+            for part in shown["lead"]:
+                if part["top"]:
+                    shown["lead"].remove(part)
+                    return part
+    return None
+
+
+def _edges(sections: list[tuple[str, str]]) -> list[dict[str, Any]]:
+    """Every choice at an edge of its search, and where its table stands."""
+    return [
+        {**row, "dataset": dataset, "link": f"#{experiment}-{dataset}-chosen"}
+        for experiment, dataset in sections
+        for row in edges.listed(RESULTS / experiment / dataset)
+    ]
+
+
+def _policy(style: str, scripts: list[str]) -> str:
+    """Content-Security-Policy: nothing from elsewhere, and no script or style but those written here."""
+    run = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
+    return (
+        f"default-src 'none'; script-src {run}; style-src 'sha256-{_digest(style)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(sha256(text.encode()).digest()).decode()

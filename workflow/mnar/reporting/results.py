@@ -1,4 +1,4 @@
-"""What an experiment's tables and figures are made from: the scores of its runs on one dataset."""
+"""The source of an experiment's tables and figures: the scores of its runs on one dataset."""
 
 import json
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ import pandas as pd
 
 from mnar.core.files import read_csv
 from mnar.matrices.view import View
-from mnar.reporting.published import read_published
+from mnar.reporting.published_numbers import read_published
 from mnar.tuning import choice
 from mnar.tuning.scores import PerUser, read_user_values
 
@@ -22,7 +22,7 @@ class Results:
         self.dataset = dataset
         self.config = config
         self._files = [Path(file) for file in files]
-        # What was read and chosen before: many tables ask for the same.
+        # Files read and settings chosen before: many tables ask for the same.
         self._scores: dict[str, pd.DataFrame] = {}
         self._chosen: dict[tuple[str, str, str], pd.DataFrame] = {}
 
@@ -32,6 +32,10 @@ class Results:
             if file.parts[-len(parts) :] == parts:
                 return file
         raise FileNotFoundError("/".join(parts))
+
+    def files_in(self, *parts: str) -> list[Path]:
+        """The inputs whose folder ends with these parts."""
+        return [file for file in self._files if file.parts[-len(parts) - 1 : -1] == parts]
 
     def has_file(self, *parts: str) -> bool:
         return any(file.parts[-len(parts) :] == parts for file in self._files)

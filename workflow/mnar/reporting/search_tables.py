@@ -1,12 +1,13 @@
-"""Tables of what was searched: the chosen settings, and every setting tried."""
+"""Tables of searches: the chosen settings, and every setting tried."""
 
 import json
 
 import pandas as pd
 
 from mnar import measures
+from mnar.reporting.edges import joined
 from mnar.reporting.results import Results
-from mnar.reporting.tables import Table, number
+from mnar.reporting.table_format import Table, number
 from mnar.tuning import choice as selection
 
 
@@ -17,6 +18,7 @@ def chosen_table(results: Results, study: str) -> Table:
     tidy = pd.DataFrame(
         {
             "dataset": results.dataset,
+            "study": study,
             "method": rows["method"],
             "fold": rows["fold"],
             "settings": rows["settings"],
@@ -28,7 +30,7 @@ def chosen_table(results: Results, study: str) -> Table:
     lines = []
     for (method, settings), group in tidy.groupby(["method", "settings"], sort=False):
         folds = ", ".join(str(fold) for fold in group["fold"])
-        edge = " ".join(sorted(set(" ".join(group["edge"]).split())))
+        edge = joined(group["edge"])
         measure = measures.label(group["measure"].iloc[0])
         by_rule = results.select_by(study, str(method)) == selection.INTERVAL
         select_by = f"interval rule ({measure} shown)" if by_rule else measure
@@ -41,11 +43,11 @@ def chosen_table(results: Results, study: str) -> Table:
         "in folds",
         "chosen by",
         "validation",
-        "at the edge of the grid",
+        "at an edge of the search",
     ]
     notes = [
-        "Chosen per fold on the validation items alone. A parameter at the edge of its grid may have "
-        "its optimum beyond it.",
+        "Chosen per fold on the validation items alone. A search goes on beyond its edges up to a "
+        "bound; a parameter that is still at an edge may have its optimum beyond it.",
         f"Candidates: {entry['candidates'][0]}; average over {entry['average']}s.",
     ]
     caption = f"Settings chosen on validation, {results.dataset}."
@@ -87,4 +89,9 @@ def _validation(results: Results, study: str) -> pd.DataFrame:
 
 
 def _plain(settings: str) -> str:
-    return ", ".join(f"{name} {value}" for name, value in json.loads(settings).items())
+    """Numbers that a search added are floats, 20.0 beside 10: all are written alike."""
+    pairs = json.loads(settings).items()
+    return ", ".join(
+        f"{name} {value:.10g}" if isinstance(value, float) else f"{name} {value}"
+        for name, value in pairs
+    )

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from mnar import measures
-from mnar.reporting.figures import Figure, look_of, nothing_to_draw, subplots
+from mnar.reporting.edges import ring_caption, ring_edges
+from mnar.reporting.figure_format import Figure, look_of, nothing_to_draw, subplots
 from mnar.reporting.results import Results
 from mnar.reporting.sweeps import over_folds, sweep, swept_methods
 
@@ -13,7 +14,7 @@ PARAMETER = "missing_weight"
 
 
 def missing_weight_figure(results: Results, study: str, names: Sequence[str]) -> Figure:
-    """One panel a measure, one line a method; 0 has a place of its own left of the log axis."""
+    """One panel a measure, one line a method; 0 has a position of its own left of the log axis."""
     methods = swept_methods(results, study, PARAMETER)
     if not methods:
         return nothing_to_draw(f"No method of the study {study} has {PARAMETER} in its grid.")
@@ -36,9 +37,9 @@ def missing_weight_figure(results: Results, study: str, names: Sequence[str]) ->
                     & (data["measure"] == measure)
                     & (data["set"] == name)
                 ]
-                places = rows[PARAMETER].where(rows[PARAMETER] > 0, smallest / 10)
+                positions = rows[PARAMETER].where(rows[PARAMETER] > 0, smallest / 10)
                 axis.errorbar(
-                    places,
+                    positions,
                     rows["mean"],
                     yerr=rows["sem"],
                     color=colour,
@@ -47,6 +48,7 @@ def missing_weight_figure(results: Results, study: str, names: Sequence[str]) ->
                     ms=3.5,
                     label=method if name == "test" else None,
                 )
+                ring_edges(axis, rows.assign(position=positions), "position")
         axis.set(
             xscale="log", title=measures.label(measure), xlabel="weight of missing ratings w_m"
         )
@@ -56,10 +58,13 @@ def missing_weight_figure(results: Results, study: str, names: Sequence[str]) ->
             axis.minorticks_off()
     for axis in list(axes.flat)[len(names) :]:
         axis.set_visible(False)
-    axes[0, 0].legend(fontsize=7)
+    for name, line in (("test", "-"), ("validation", "--")):
+        axes[0, 0].plot([], [], line, color="black", lw=1, label=name)
+    axes[0, 0].legend(fontsize=7, handlelength=2.6)
     data.insert(0, "dataset", results.dataset)
     caption = (
         f"Measures against the weight of missing ratings on {results.dataset}, other settings tuned on "
-        "validation at each weight; test solid, validation dashed, standard errors over folds."
+        "validation at each weight; test solid, validation dashed, standard errors over "
+        f"folds.{ring_caption(data)}"
     )
     return Figure(canvas, data, caption)

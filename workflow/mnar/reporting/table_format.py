@@ -1,12 +1,16 @@
 """Tables: a tidy CSV for machines, Markdown for reading, LaTeX for papers."""
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from mnar.core.files import atomic, write_text
+
+# Cells that say nothing.
+NOTHING = {"", "–"}
 
 
 @dataclass(frozen=True)
@@ -20,29 +24,61 @@ class Table:
     # Cells of `shown` in bold, as (row, column) positions.
     bold: frozenset[tuple[int, int]] = frozenset()
 
+    def filled(self) -> "Table":
+        """Without columns that say nothing, such as published numbers where there are none."""
+        kept = [
+            place
+            for place, name in enumerate(self.shown.columns)
+            if place == 0 or not set(map(str, self.shown.iloc[:, place])) <= NOTHING
+        ]
+        new = {old: place for place, old in enumerate(kept)}
+        bold = frozenset((row, new[column]) for row, column in self.bold if column in new)
+        return replace(self, shown=self.shown.iloc[:, kept], bold=bold)
+
 
 def write_table(table: Table, stem: str | Path) -> None:
     stem = Path(stem)
     with atomic(stem.with_name(stem.name + ".csv")) as temporary:
         table.tidy.to_csv(temporary, index=False, lineterminator="\n")
-    write_text(stem.with_name(stem.name + ".md"), _markdown(table))
+    write_text(stem.with_name(stem.name + ".md"), markdown(table))
     write_text(stem.with_name(stem.name + ".tex"), _latex(table, stem.name))
 
 
-def _markdown(table: Table) -> str:
-    cells = table.shown.map(str)
+def markdown(table: Table) -> str:
+    """The caption, the cells, then the notes as a list; a table without rows is its notes alone."""
+    notes = "".join(f"\n- {_unlinked(note)}" for note in table.notes)
+    if table.shown.empty:
+        return f"{_unlinked(table.caption)}\n{notes}\n"
+    table = table.filled()
+    cells = table.shown.map(lambda value: plain(str(value)))
+    cells.columns = [plain(str(name)) for name in cells.columns]
     for row, column in table.bold:
         cells.iat[row, column] = f"**{cells.iat[row, column]}**"
     numeric = [_looks_numeric(table.shown.iloc[:, i]) for i in range(table.shown.shape[1])]
-    body = cells.map(lambda text: text.replace("|", "\\|")).to_markdown(
+    body = cells.to_markdown(
         index=False, disable_numparse=True, colalign=["right" if n else "left" for n in numeric]
     )
-    notes = "".join(f"\n- {note}" for note in table.notes)
-    return f"{table.caption}\n\n{body}\n" + (f"{notes}\n" if notes else "")
+    return f"{_unlinked(table.caption)}\n\n{body}\n" + (f"{notes}\n" if notes else "")
+
+
+def plain(text: str) -> str:
+    """Text as a cell of Markdown: no link, picture, HTML, line end or further column comes of it."""
+    return re.sub(r"\\*\|", r"\\|", _unlinked(text))
+
+
+def _unlinked(text: str) -> str:
+    """A space takes the meaning from `](` and `<`, and shows in every viewer as what it is."""
+    text = re.sub(r"\s+", " ", text).replace("](", "] (").replace("][", "] [")
+    return re.sub(r"<(?=[A-Za-z/!?])", "< ", text)
 
 
 def _latex(table: Table, label: str) -> str:
-    styler = table.shown.map(str).style.hide(axis="index").format(escape="latex")
+    if table.shown.empty:
+        return f"% {_escape(' '.join([table.caption, *table.notes]))}\n"
+    table = table.filled()
+    # A line end would end a row or a paragraph.
+    shown = table.shown.map(lambda value: re.sub(r"\s+", " ", str(value)))
+    styler = shown.style.hide(axis="index").format(escape="latex")
     styler = styler.format_index(escape="latex", axis="columns")
     if table.bold:
         marks = pd.DataFrame("", table.shown.index, table.shown.columns)
@@ -57,11 +93,15 @@ def _latex(table: Table, label: str) -> str:
     )
 
 
+# Each character that means something to LaTeX, as text.
+_LATEX = str.maketrans(
+    {character: f"\\{character}" for character in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+)
+
+
 def _escape(text: str) -> str:
-    for character in "\\&%$#_{}":
-        replacement = r"\textbackslash{}" if character == "\\" else f"\\{character}"
-        text = text.replace(character, replacement) if character != "\\" else text
-    return text
+    return re.sub(r"\s+", " ", text).translate(_LATEX)
 
 
 def _looks_numeric(column: pd.Series) -> bool:
@@ -87,10 +127,12 @@ def with_error(value: Any, error: Any, digits: int = 4) -> str:
 
 def across(tidy: pd.DataFrame, name: str) -> Table:
     """The same table of several datasets side by side, ours beside published."""
-    ours = tidy.assign(
+    # Sizes of datasets belong to no method.
+    named = tidy.assign(method=tidy["method"].astype(object).fillna("ours").astype(str))
+    ours = named.assign(
         cell=[with_error(m, e) for m, e in zip(tidy["mean"], tidy["sem"], strict=True)]
     )
-    theirs = tidy[tidy["published"].notna()]
+    theirs = named[named["published"].notna()]
     theirs = theirs.assign(
         cell=[number(value) for value in theirs["published"]],
         method=theirs["method"] + ", published",

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 from matplotlib import rcParams
+from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
@@ -73,6 +74,11 @@ def look_of(method: str, entries: Mapping[str, Mapping[str, Any]] = NOTHING) -> 
     return about.colour, about.marker
 
 
+def family_of(method: str, entries: Mapping[str, Mapping[str, Any]] = NOTHING) -> str:
+    """What a method of the config learns from."""
+    return models.about_entry(method, entries).family
+
+
 def colour_of(measure: str) -> str:
     """The colour of a measure, the same in every figure; grey for those that name none."""
     return COLOURS[measures.colour(measure) or "grey"]
@@ -81,6 +87,48 @@ def colour_of(measure: str) -> str:
 def plain_log_axis(axis: Axis) -> None:
     """Label the powers of ten alone: labels in between run into each other."""
     axis.set_minor_formatter(NullFormatter())
+
+
+def label_ends(
+    axis: Axes,
+    x: float | Mapping[str, float],
+    ends: Mapping[str, float],
+    colours: Mapping[str, str],
+) -> None:
+    """Names at the ends of lines, moved apart where they would lie on each other."""
+    low, high = axis.get_ylim()
+    order = sorted(ends.items(), key=lambda pair: pair[1])
+    positions = moved_apart([value for _, value in order], 0.048 * (high - low))
+    for (name, value), position in zip(order, positions, strict=True):
+        axis.annotate(
+            name,
+            xy=(x[name] if isinstance(x, Mapping) else x, value),
+            xytext=(1.02, position),
+            textcoords=axis.get_yaxis_transform(),
+            va="center",
+            fontsize=8,
+            color=colours[name],
+            annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "color": colours[name], "lw": 0.5},
+        )
+
+
+def moved_apart(values: list[float], gap: float) -> list[float]:
+    """Places for rising values, at least `gap` apart; those that would touch lie around their mean."""
+    groups: list[list[float]] = []
+    for value in values:
+        groups.append([value])
+        while (
+            len(groups) > 1
+            and _positions(groups[-2], gap)[-1] + gap > _positions(groups[-1], gap)[0]
+        ):
+            groups[-2:] = [groups[-2] + groups[-1]]
+    return [position for group in groups for position in _positions(group, gap)]
+
+
+def _positions(group: list[float], gap: float) -> list[float]:
+    middle, half = sum(group) / len(group), (len(group) - 1) / 2
+    return [middle + gap * (number - half) for number in range(len(group))]
 
 
 def nothing_to_draw(why: str) -> Figure:

@@ -1,0 +1,129 @@
+"""Findings: one sentence, one number, one small picture each, computed from the tables of a run."""
+
+import io
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from mnar.reporting.figure_format import Canvas
+from mnar.reporting.page_parts import RESULTS, svg_address
+from mnar.reporting.recording import RECORD
+from mnar.reporting.run_facts import recorded_files
+from mnar.reporting.table_format import Table
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A statement whose words follow from its number."""
+
+    # The question that it answers, as a reader would ask.
+    question: str
+    sentence: str
+    number: str
+    # What the number is, with its interval where it has one.
+    about: str
+    # yes, no or partly; empty where the question asks for something else.
+    answer: str
+    # The rest of the answer in ten words or so, for the top of the page.
+    brief: str
+    picture: Canvas
+    # What the picture shows, for those who cannot see it.
+    alt: str
+    # The part of the page with the numbers.
+    link: str
+
+    @property
+    def image(self) -> str:
+        file = io.StringIO()
+        self.picture.savefig(file, format="svg", metadata={"Date": None})
+        return svg_address(file.getvalue())
+
+
+class Numbers:
+    """The tidy tables of the experiments on a page, and those recorded with the project."""
+
+    def __init__(self, sections: list[tuple[str, str]], config: dict[str, Any]):
+        self.sections = sections
+        self.config = config
+        # What was read from the record, as it was told.
+        self.told_recorded: list[str] = []
+
+    def table(self, experiment: str, name: str) -> pd.DataFrame:
+        """Rows of all datasets that have the table; what this run made goes before what is recorded."""
+        stems = {
+            dataset: (RESULTS / experiment / dataset / f"{name}.csv", False)
+            for one, dataset in self.sections
+            if one == experiment
+        }
+        for dataset, path in self._recorded(experiment, f"{name}.csv").items():
+            stems.setdefault(dataset, (path, True))
+        parts = [
+            pd.read_csv(path).assign(dataset=dataset, recorded=recorded)
+            for dataset, (path, recorded) in stems.items()
+            if path.exists()
+        ]
+        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+    def is_real(self, dataset: str) -> bool:
+        return "generator" not in self.config["datasets"].get(dataset, {})
+
+    def link(self, experiment: str, dataset: str, name: str) -> str:
+        """The part of the page with the numbers, or the recorded file."""
+        path = self._recorded(experiment, f"{name}.csv").get(dataset)
+        if (experiment, dataset) in self.sections or path is None:
+            return f"#{experiment}-{dataset}-{name}"
+        return Path(os.path.relpath(path, RESULTS)).as_posix()
+
+    def recorded(self, rows: pd.DataFrame) -> str:
+        """Which of the datasets were not run here, when they were, and at which commit; else nothing."""
+        names = list(dict.fromkeys(rows.loc[rows["recorded"].astype(bool), "dataset"]))
+        if not names:
+            return ""
+        path = next(path for path in recorded_files() if path.name == RECORD)
+        record = json.loads(path.read_text(encoding="utf-8"))
+        commit = (record["commit"] or "unknown")[:7]
+        self.told_recorded.append(
+            f" ({listed(names)}: recorded on {record['date']}, commit {commit})"
+        )
+        return self.told_recorded[-1]
+
+    def _recorded(self, experiment: str, file: str) -> dict[str, Path]:
+        """By dataset: the recorded file of that name."""
+        return {
+            path.parts[-2]: path
+            for path in recorded_files()
+            if path.name == file and path.parts[-3] == experiment
+        }
+
+
+def story(numbers: Numbers) -> dict[str, list[Any]]:
+    """The answer, the findings and the advice that the experiments of a page give, in their order."""
+    found: dict[str, list[Any]] = {"answer": [], "findings": [], "advice": []}
+    for experiment in dict.fromkeys(one for one, _ in numbers.sections):
+        name = f"mnar.experiments.{experiment}.findings"
+        if find_spec(name) is None:
+            continue
+        module = import_module(name)
+        for part, told in found.items():
+            tell: Callable[[Numbers], list[Any]] | None = getattr(module, part, None)
+            told.extend(tell(numbers) if tell else [])
+    found["recorded"] = numbers.told_recorded
+    return found
+
+
+def printed(experiment: str) -> dict[str, Table]:
+    """Tables of a paper that no run can give, by title."""
+    name = f"mnar.experiments.{experiment}.printed"
+    return import_module(name).printed() if find_spec(name) else {}
+
+
+def listed(words: list[str]) -> str:
+    """a, b and c."""
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1]
