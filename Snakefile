@@ -5,8 +5,13 @@ from snakemake.utils import min_version
 
 min_version("9.0")
 
+CONFIG = "config.yaml" if os.path.exists("config.yaml") else workflow.source_path("config.yaml")
 
-configfile: "config.yaml" if os.path.exists("config.yaml") else workflow.source_path("config.yaml")
+
+include: "workflow/rules/config.smk"
+
+
+configfile: CONFIG
 
 
 include: "workflow/rules/common.smk"
@@ -21,16 +26,19 @@ include: "workflow/rules/page.smk"
 
 
 rule all:
+    """Every experiment on the embedded data: results/summary.html"""
     default_target: True
     input:
         "results/summary.html",
 
 
 rule placed:
+    """Every experiment on every dataset whose files are in data/: results/placed.html"""
     input:
         "results/placed.html",
 
 
 rule paper:
+    """Every experiment on the papers' own datasets: results/paper.html"""
     input:
         "results/paper.html",

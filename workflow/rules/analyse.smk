@@ -1,7 +1,8 @@
-# What is computed from the models at their chosen settings: ranks, fold-in loss, convergence, blends.
+# Analyses of the models at their chosen settings: ranks, fold-in loss, convergence, blends.
 
 
 rule analyse:
+    """Compute an analysis from chosen models"""
     input:
         unpack(analysed_files),
     output:
@@ -17,7 +18,7 @@ rule analyse:
         "../../envs/environment.yaml"
     threads: threads_of_dataset
     resources:
-        mem_mb=mem_mb(350, 12),
+        mem_mb=mem_mb(methods_mb, 12),
         runtime=runtime(30, 1),
     params:
         methods=analysed_settings,

@@ -1,4 +1,4 @@
-# Shared by all rules: the checked config, patterns of names, and what a job needs of the machine.
+# Shared by all rules: the checked config, patterns of names, and the needs of a job.
 import os
 import re
 from pathlib import Path
@@ -8,15 +8,24 @@ from snakemake.exceptions import WorkflowError
 try:
     import mnar
     from mnar import analyses, measures, models, simulations, splits
-    from mnar.config import paths, settings
+    from mnar.config import checking, needs, paths, settings
     from mnar.core.errors import UserError
     from mnar.claims import entries
-    from mnar.claims.report import stability_files
+    from mnar.claims.verdict_files import stability_files
     from mnar.core.provenance import fingerprint
     from mnar.data import locations
-    from mnar.reporting.outline import outline, page_files, page_sections
-    from mnar.reporting.page import template_files, versions
-    from mnar.reporting.published import published_files
+    from mnar.estimators import estimator_names as estimators
+    from mnar.reporting import crate
+    from mnar.reporting.outline import (
+        check_studies,
+        fitting_inputs,
+        outline,
+        page_files,
+        page_sections,
+    )
+    from mnar.reporting.outline import page_modules
+    from mnar.reporting.published_numbers import published_files
+    from mnar.reporting.run_facts import recorded_files, template_files, versions
     from mnar.simulations import generators
 except ModuleNotFoundError as error:
     raise WorkflowError(f"{error}: run `make setup`, or install this project with pip.")
@@ -29,7 +38,9 @@ if Path(mnar.__file__).parents[1] != WORKFLOW and (WORKFLOW / "mnar").is_dir():
     )
 
 try:
-    settings.check(config)
+    checking.check(config)
+    analyses.check(config["analyses"])
+    check_studies(config)
 except UserError as error:
     raise WorkflowError(f"config: {error}")
 
@@ -65,27 +76,32 @@ def code_of(script, *modules, files=()):
 
 
 def mem_mb(base, per_mb=0, size=None):
-    """Memory of a job: a base and an amount per MB of input, doubled with each attempt."""
-    amount = runtime(base, per_mb, size)
+    """Memory of a job (see `growing`)."""
+    amount = growing(base, per_mb, size)
 
     def with_snakemake(wildcards, input, attempt):
-        # On a cluster, the Snakemake that starts the script runs in the same job.
-        around = 250 if workflow.non_local_exec else 0
+        # On a cluster, the Snakemake that starts the script runs in the same job. It takes about
+        # 280 MB, and twice that for a moment, since a scheduler counts its fork as a second one.
+        around = 550 if workflow.non_local_exec else 0
         return amount(wildcards, input, attempt) + around
 
     return with_snakemake
 
 
-def runtime(base, per_mb=0, size=None):
-    """Minutes after which a scheduler may end a job, computed like its memory."""
+def growing(base, per_mb=0, size=None):
+    """A base and an amount per MB of input, doubled with each attempt."""
 
     def amount(wildcards, input, attempt):
-        start = base(wildcards) if callable(base) else base
+        start = base(wildcards, input) if callable(base) else base
         slope = per_mb(wildcards) if callable(per_mb) else per_mb
         megabytes = size(wildcards) if size else input.size_mb
         return int((start + slope * megabytes) * 2 ** (attempt - 1))
 
     return amount
+
+
+# Minutes after which a scheduler may end a job.
+runtime = growing
 
 
 def threads_by_size(wildcards, input):
@@ -112,4 +128,4 @@ def study_settings(wildcards):
 
 def module_of(method):
     """The library module (or the user's own file) that a method of the config is made of."""
-    return models.module_name(config["methods"][method].get("module", method))
+    return models.module_name(models.module_in(config["methods"][method], method))

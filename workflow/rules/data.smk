@@ -6,6 +6,7 @@ localrules:
 
 
 rule download:
+    """Fetch the file of a dataset and check its checksum"""
     output:
         "results/data/{dataset}/download.json",
     log:
@@ -17,7 +18,7 @@ rule download:
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=mem_mb(150),
+        mem_mb=mem_mb(120),
         runtime=runtime(240),
     params:
         entry=dataset_entry,
@@ -29,6 +30,7 @@ rule download:
 
 
 rule prepare:
+    """Read the files of a dataset into tidy tables"""
     input:
         files_to_prepare,
     output:
@@ -57,6 +59,7 @@ rule prepare:
 
 
 rule generate:
+    """Draw a synthetic dataset whose complete truth is known"""
     output:
         interactions="results/data/{dataset}/interactions.parquet",
         random="results/data/{dataset}/random.parquet",
@@ -82,6 +85,7 @@ rule generate:
 
 
 rule recipe:
+    """Count a dataset under every pair of minima, to find the published size"""
     input:
         interactions="results/data/{dataset}/interactions.parquet",
     output:

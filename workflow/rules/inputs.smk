@@ -1,4 +1,4 @@
-# What the rules are given: input files, parameters and code, by stage of the data.
+# Functions of the rules: input files, parameters and code, by stage of the data.
 
 
 # data
@@ -32,10 +32,10 @@ def files_to_prepare(wildcards):
     entry = config["datasets"][wildcards.dataset]
     if "download" in entry:
         return f"results/data/{wildcards.dataset}/download.json"
-    message = missing_files(wildcards.dataset)
-    if message:
+    if message := missing_files(wildcards.dataset):
         raise WorkflowError(message)
-    return [str(path) for path in locations.inputs(entry, folder_of(wildcards.dataset))]
+    # Local: a prefix of the workflow that uses this one is for results, not for files of the user.
+    return [local(str(path)) for path in locations.inputs(entry, folder_of(wildcards.dataset))]
 
 
 def files_mb(wildcards):
@@ -77,17 +77,22 @@ def method_settings(wildcards):
 def training_code(wildcards):
     """The library files of the method and of the measures that the study takes."""
     taken = settings.measures_of(config, wildcards.study)
-    return fingerprint("train.py", module_of(wildcards.method), *measures.modules_of(taken))
+    return fingerprint("train.py", module_of(wildcards.method), *estimators.modules_of(taken))
 
 
-def train_mb_per_mb(wildcards):
-    """A fold takes a few copies of its ratings; values per user of several are kept to the end."""
-    first, last = map(int, wildcards.folds.split("-"))
-    return 5.5 if first == last else 3 * (last - first + 1)
+def methods_mb(wildcards, input):
+    """What a job that trains takes on no ratings at all."""
+    one = "method" in wildcards.keys()
+    methods = [wildcards.method] if one else analysed_methods(wildcards)
+    return 340 + needs.methods_mb(config, methods, input.view)
 
 
 def study_files(wildcards):
     return paths.study_files(config, wildcards.study, wildcards.dataset)
+
+
+def training_files(wildcards):
+    return paths.training_files(config, **wildcards)
 
 
 def chosen_scores(wildcards):
@@ -104,7 +109,7 @@ def model_code(wildcards):
 def analysed_methods(wildcards):
     """The methods of a study that an analysis looks at."""
     there = settings.methods(config, wildcards.study, wildcards.dataset)
-    names = {method: config["methods"][method].get("module", method) for method in there}
+    names = {method: models.module_in(config["methods"][method], method) for method in there}
     return analyses.load(wildcards.analysis).methods(names)
 
 
@@ -130,9 +135,9 @@ def folds_of_study(wildcards):
 
 def analysis_code(wildcards):
     methods = [module_of(method) for method in analysed_methods(wildcards)]
-    taken = settings.measures_of(config, wildcards.study)
-    analysis = f"mnar.analyses.{wildcards.analysis}"
-    return fingerprint("analyse.py", analysis, *methods, *measures.modules_of(taken))
+    asked = config["studies"][wildcards.study].get("estimators", [])
+    taken = estimators.modules_of([*settings.measures_of(config, wildcards.study), *asked])
+    return fingerprint("analyse.py", f"mnar.analyses.{wildcards.analysis}", *methods, *taken)
 
 
 # simulate
@@ -149,19 +154,17 @@ def simulation_code(wildcards):
     return fingerprint("simulate.py", simulation, ranking, *measures.modules_of(taken))
 
 
-def generator_grid_code(wildcards):
-    methods = [models.module_name(name) for name in generators.METHODS]
-    protocols = [splits.module_name(name) for name in generators.PROTOCOLS]
-    taken = measures.modules_of(generators.MEASURES)
-    return fingerprint("generator_grid.py", *methods, *protocols, *taken)
-
-
 # show
 
 
 def shown_inputs(experiment):
+    """What a paper's tables and figures are made from; the run stops if the dataset does not fit."""
+
     def inputs(wildcards):
-        return outline(experiment).inputs(config, wildcards.dataset)
+        try:
+            return fitting_inputs(config, experiment, wildcards.dataset)
+        except UserError as error:
+            raise WorkflowError(str(error))
 
     return inputs
 
@@ -204,7 +207,9 @@ def shown_code(experiment):
 
 def across_inputs(wildcards):
     datasets = config["experiments"][wildcards.experiment]["paper_datasets"]
-    return [f"results/{wildcards.experiment}/{name}/{wildcards.table}.csv" for name in datasets]
+    folders = [f"results/{wildcards.experiment}/{name}" for name in datasets]
+    files = (f"{wildcards.table}.csv", "checksums.json")
+    return [f"{folder}/{file}" for folder in folders for file in files]
 
 
 # page
@@ -223,10 +228,14 @@ def page_inputs(wildcards):
     return page_files(page_name(wildcards), sections_of(wildcards))
 
 
+def crate_inputs(wildcards):
+    return crate.inputs(page_name(wildcards), sections_of(wildcards))
+
+
 def page_code(wildcards):
-    """The library files of outlines and claims, the lists of claims, and the templates."""
-    outlines = [f"mnar.experiments.{experiment}" for experiment in EXPERIMENTS]
+    """The library files of outlines, findings, claims and glossary, and the files that they read."""
     lists = entries.lists()
-    return fingerprint(
-        "page.py", *outlines, *lists.values(), files=[*template_files(), *lists, *stability_files()]
-    )
+    files = [*template_files(), *lists, *stability_files(), *recorded_files()]
+    files += [file for experiment in EXPERIMENTS for file in published_files(experiment)]
+    words = [*map(module_of, config["methods"]), *measures.modules()]
+    return fingerprint("page.py", *page_modules(EXPERIMENTS), *words, *lists.values(), files=files)

@@ -4,18 +4,16 @@
 localrules:
     page,
     page_of,
+    crate,
 
 
 rule page:
+    """Judge the claims and write the page of the default run"""
     input:
         page_inputs,
     output:
-        page=report(
-            "results/summary.html",
-            caption="../report/page.rst",
-            category="summary",
-            labels={"page": "summary"},
-        ),
+        # Not in the report, which has the same tables and figures.
+        page="results/summary.html",
         claims="results/claims.csv",
         claims_text=report(
             "results/claims.md",
@@ -30,7 +28,7 @@ rule page:
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=mem_mb(450),
+        mem_mb=mem_mb(600),
         runtime=runtime(10),
     params:
         page=page_name,
@@ -44,12 +42,7 @@ rule page:
 
 use rule page as page_of with:
     output:
-        page=report(
-            "results/{page}.html",
-            caption="../report/page.rst",
-            category="summary",
-            labels={"page": "{page}"},
-        ),
+        page="results/{page}.html",
         claims="results/{page}.claims.csv",
         claims_text="results/{page}.claims.md",
     log:
@@ -58,3 +51,29 @@ use rule page as page_of with:
         "logs/benchmarks/page/{page}.tsv"
     wildcard_constraints:
         page=one_of(["placed", "paper", *EXPERIMENTS]),
+
+
+rule crate:
+    """Pack a page, all it is made from, config, code and checksums of data as an RO-Crate"""
+    input:
+        crate_inputs,
+    output:
+        "results/{page}.crate.zip",
+    log:
+        "logs/crate/{page}.log",
+    benchmark:
+        "logs/benchmarks/crate/{page}.tsv"
+    wildcard_constraints:
+        page=one_of(["summary", "placed", "paper", *EXPERIMENTS]),
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=mem_mb(250, 2),
+        runtime=runtime(10),
+    params:
+        project=os.path.relpath(WORKFLOW.parent),
+        config=config,
+        versions=versions(),
+        code=code_of("crate.py", files=crate.project_files(WORKFLOW.parent)),
+    script:
+        "../scripts/crate.py"

@@ -2,6 +2,7 @@
 
 
 rule simulate:
+    """Check a theorem on complete data"""
     input:
         unpack(simulated_files),
     output:
@@ -15,7 +16,7 @@ rule simulate:
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=mem_mb(450, 20),
+        mem_mb=mem_mb(needs.simulate_mb, 20),
         runtime=runtime(30, 1),
     params:
         settings=config["theorems"],
@@ -26,6 +27,7 @@ rule simulate:
 
 
 rule generator_grid:
+    """Train over a grid of generator settings"""
     output:
         "results/simulations/generator_grid.csv",
     log:
@@ -38,8 +40,8 @@ rule generator_grid:
         mem_mb=mem_mb(500),
         runtime=runtime(20),
     params:
-        grid=config["synthetic_grid"],
+        grid=config["synthetic_grid"] | config["search"],
         seed=config["seed"],
-        code=generator_grid_code,
+        code=code_of("generator_grid.py", *generators.modules()),
     script:
         "../scripts/generator_grid.py"

@@ -2,6 +2,7 @@
 
 
 rule view:
+    """Select the part of a dataset that an experiment sees"""
     input:
         interactions="results/data/{dataset}/interactions.parquet",
         random="results/data/{dataset}/random.parquet",
@@ -28,6 +29,7 @@ rule view:
 
 
 rule split:
+    """Split a view into training, validation and test, all folds"""
     input:
         "results/views/{dataset}/{view}.npz",
     output:
@@ -41,7 +43,7 @@ rule split:
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=mem_mb(220, 8),
+        mem_mb=mem_mb(needs.split_mb, 6),
         runtime=runtime(10, 0.1),
     params:
         settings=protocol_settings,
@@ -52,6 +54,7 @@ rule split:
 
 
 rule complete:
+    """Collect the true ratings of evaluation users"""
     input:
         view="results/views/{dataset}/{view}.npz",
         truth="results/data/{dataset}/truth.npz",
@@ -75,3 +78,30 @@ rule complete:
         code=code_of("complete.py"),
     script:
         "../scripts/complete.py"
+
+
+rule export:
+    """Write a fold with the ids of the data, for other libraries"""
+    input:
+        unpack(study_files),
+    output:
+        train="results/export/{study}/{dataset}/{fold}/train.parquet",
+        fold_in="results/export/{study}/{dataset}/{fold}/fold_in.parquet",
+        validation="results/export/{study}/{dataset}/{fold}/validation.parquet",
+        test="results/export/{study}/{dataset}/{fold}/test.parquet",
+        readme="results/export/{study}/{dataset}/{fold}/README.md",
+    log:
+        "logs/export/{study}/{dataset}/{fold}.log",
+    benchmark:
+        "logs/benchmarks/export/{study}/{dataset}/{fold}.tsv"
+    group:
+        "split"
+    conda:
+        "../../envs/environment.yaml"
+    resources:
+        mem_mb=mem_mb(300, 20),
+        runtime=runtime(10, 0.1),
+    params:
+        code=code_of("export.py"),
+    script:
+        "../scripts/export.py"

@@ -3,8 +3,9 @@
 
 
 rule train:
+    """Train and score a method at every setting of its grid"""
     input:
-        unpack(study_files),
+        unpack(training_files),
     output:
         scores="results/scores/{study}/{dataset}/{method}/{folds}.csv",
         users="results/scores/{study}/{dataset}/{method}/{folds}.npz",
@@ -18,7 +19,7 @@ rule train:
         "../../envs/environment.yaml"
     threads: threads_by_size
     resources:
-        mem_mb=mem_mb(340, train_mb_per_mb),
+        mem_mb=mem_mb(methods_mb, needs.train_mb_per_mb),
         runtime=runtime(30, 1),
     params:
         method=method_settings,
@@ -30,6 +31,7 @@ rule train:
 
 
 rule model:
+    """Train and keep a method at its chosen setting"""
     input:
         unpack(study_files),
         scores=chosen_scores,
@@ -39,13 +41,15 @@ rule model:
         "logs/model/{study}/{dataset}/{method}/{fold}.log",
     benchmark:
         "logs/benchmarks/model/{study}/{dataset}/{method}/{fold}.tsv"
+    wildcard_constraints:
+        method=one_of(m for m, entry in config["methods"].items() if "scores" not in entry),
     group:
         "train"
     conda:
         "../../envs/environment.yaml"
     threads: threads_of_dataset
     resources:
-        mem_mb=mem_mb(350, 12),
+        mem_mb=mem_mb(methods_mb, 12),
         runtime=runtime(30, 1),
     params:
         method=method_settings,

@@ -6,7 +6,7 @@ from mnar.core.errors import UserError
 from mnar.core.files import atomic
 from mnar.core.script import logged
 from mnar.data.recipe_search import search
-from mnar.reporting.published import read_published
+from mnar.reporting.published_numbers import read_published
 
 with logged(snakemake.log[0]):
     dataset, published = snakemake.wildcards.dataset, read_published("lim2015", "datasets")

@@ -10,7 +10,8 @@ from mnar.simulations import trust
 with logged(snakemake.log[0]):
     view = View.load(snakemake.input.view) if snakemake.input.get("view") else None
     dataset, params = snakemake.wildcards.dataset, snakemake.params
-    frames = trust.run(dataset, view, params.about, params.seed, snakemake.threads)
+    published = snakemake.input.get("propensities")
+    frames = trust.run(dataset, view, params.about, params.seed, snakemake.threads, published)
     for path in snakemake.output:
         frame = getattr(frames, Path(path).stem.removeprefix("trust_"))
         # Six digits: there are a hundred thousand estimates.

@@ -4,9 +4,14 @@ from pathlib import Path
 
 import pandas as pd
 
+from mnar.core.files import check_listed, write_checksums
 from mnar.core.script import logged
-from mnar.reporting.tables import across, write_table
+from mnar.reporting.table_format import across, write_table
 
 with logged(snakemake.log[0]):
-    parts = pd.concat([pd.read_csv(path) for path in snakemake.input], ignore_index=True)
-    write_table(across(parts, snakemake.wildcards.table), Path(snakemake.output[0]).with_suffix(""))
+    check_listed(snakemake.input)
+    tables = [path for path in snakemake.input if path.endswith(".csv")]
+    parts = pd.concat([pd.read_csv(path) for path in tables], ignore_index=True)
+    *forms, checksums = snakemake.output
+    write_table(across(parts, snakemake.wildcards.table), Path(forms[0]).with_suffix(""))
+    write_checksums(checksums, forms)
