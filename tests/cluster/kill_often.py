@@ -2,7 +2,7 @@
 
 Every kill takes Snakemake and all of its jobs at once, after a random time; the next start goes on
 from what is there. When a run ends, its results are compared with those of an undisturbed one and it
-starts from nothing, until so many kills have been made. Prints one line for every run, and a last one.
+starts from nothing, until that number of kills is reached. Prints one line for every run, and a last one.
 """
 
 import argparse
@@ -39,6 +39,8 @@ def main() -> None:
     parser.add_argument("--default", action="store_true", help="the default run, not the tiny one")
     parser.add_argument("--experiments", nargs="*", default=[], help="of the tiny run: only these")
     arguments = parser.parse_args()
+    # Told to stop, it ends the run that it started, which has a session of its own.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     config = default_config() if arguments.default else tiny_config(*arguments.experiments)
     chance = random.Random(arguments.seed)
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as name:
@@ -70,18 +72,24 @@ def default_config() -> dict[str, Any]:
 
 
 def finished(folder: Path, seconds: float | None) -> bool:
-    """Start or resume a run; False if it took longer than so many seconds and was killed."""
-    subprocess.run(command(folder, "--unlock"), cwd=folder, capture_output=True)
+    """Start or resume a run; False if it took longer than that many seconds and was killed."""
     with (folder / "output.log").open("w", encoding="utf-8") as output:
         running = subprocess.Popen(
-            command(folder), cwd=folder, stdout=output, stderr=output, start_new_session=True
+            # Without a lock: a killed run leaves its own, and unlocking would take another start.
+            command(folder, "--nolock"),
+            cwd=folder,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
         )
         try:
             code = running.wait(seconds)
         except subprocess.TimeoutExpired:
-            os.killpg(running.pid, signal.SIGKILL)
-            running.wait()
             return False
+        finally:
+            if running.poll() is None:
+                os.killpg(running.pid, signal.SIGKILL)
+                running.wait()
     assert code == 0, (folder / "output.log").read_text(encoding="utf-8")[-3000:]
     return True
 

@@ -29,6 +29,8 @@ def profile(name):
 @contextmanager
 def started(folder, *arguments):
     """Snakemake in the background, and its output in a file."""
+    # A job of an earlier test may be about to end.
+    wait_for(lambda: not jobs("RUNNING"))
     with (folder / "output.log").open("w", encoding="utf-8") as output:
         running = subprocess.Popen(
             command(folder, *arguments, TARGET), cwd=folder, stdout=output, stderr=output
@@ -96,7 +98,7 @@ def test_a_drained_node(slurm, local_run, unfinished):
 
 def test_a_job_that_fails_for_good_leaves_the_rest_running(slurm, local_run, unfinished):
     config = tiny_config("lim2015")
-    # One method cannot work; what is not in its submission goes on.
+    # One method cannot work; jobs outside its submission go on.
     fit = "def fit(train, settings, seed, threads):\n    raise ValueError('an error on purpose')\n"
     (unfinished / "broken.py").write_text(fit)
     config["methods"]["dense-svd"]["module"] = "broken.py"

@@ -6,7 +6,7 @@ from types import ModuleType
 import pandas as pd
 import yaml
 
-from mnar.claims import above, entries, evaluation
+from mnar.claims import above, entries, page_verdicts
 
 ENTRY = {
     "place": "Table 1",
@@ -28,7 +28,7 @@ def row(low: float, high: float, **more) -> dict:
 
 
 class Paper:
-    """Writes tables and a list; gives the rows of an evaluation by dataset."""
+    """Writes tables and a list; gives the verdicts by dataset."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -59,9 +59,9 @@ class Paper:
 
     def evaluated(self, claims, *datasets: str) -> pd.DataFrame:
         pairs = [("e", dataset) for dataset in datasets or ("d",)]
-        return evaluation.Evaluation(self.files, pairs, DATASETS).rows(claims)
+        return page_verdicts.PageVerdicts(self.files, pairs, DATASETS).rows(claims)
 
     def rows(self, claims, *datasets: str) -> dict[str, dict]:
         found = self.evaluated(claims, *datasets)
-        assert list(found.columns) == list(evaluation.COLUMNS)
+        assert list(found.columns) == list(page_verdicts.COLUMNS)
         return {row["dataset"]: row for row in found.to_dict("records")}

@@ -3,6 +3,7 @@
 import numpy as np
 
 from helpers.matrices import ratings_of
+from mnar.estimators.estimator_names import parse
 from mnar.matrices.context import Context
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.model import ScoreMatrix
@@ -31,11 +32,24 @@ def dense(scores) -> ScoreMatrix:
 MAKERS = {"factors": model_of, "dense": dense, "unlisted": unlisted}
 
 
+def weigh_by(positives, rated):
+    """Weights by popularity for a context: 1/positives^γ of each relevant held-out rating."""
+
+    def weigh(scheme):
+        gamma = dict(parse(f"adg~{scheme}").settings)["gamma"]
+        return np.maximum(positives, 1.0)[rated.items[rated.relevant]] ** -gamma
+
+    return weigh
+
+
 def measured(
-    scores, held_out, names, seen=None, average="user", relevant=None, make=model_of, **context
-):
+    scores, held_out, names, seen=None, average="user", relevant=None, make=model_of,
+    positives=None, **context,
+):  # fmt: skip
     """Means of measures for given scores and masks of held-out and seen items."""
     rated = ratings_of(np.atleast_2d(held_out), relevant)
+    if positives is not None:
+        context["weigh"] = weigh_by(positives, rated)
     left_out = None if seen is None else ratings_of(np.atleast_2d(seen))
     found = evaluate(make(scores), rated, left_out, names, Context(**context), threads=1)
     return {name: values.mean(average) for name, values in found.items()}

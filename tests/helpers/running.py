@@ -1,5 +1,6 @@
 """Real snakemake runs in folders of their own, on configs small enough for seconds."""
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -26,6 +27,7 @@ def tiny_config(*experiments: str, **changes: Any) -> dict[str, Any]:
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
     config["datasets"]["tiny"] = dict(TINY)
     config["analyses"]["learning_curve"].update(checkpoints=[500, 1000, 2000], folds=2)
+    config["search"]["beyond_edges"] = 1
     config["theorems"]["ranking"]["settings"]["iterations"] = 1000
     config["theorems"]["user_repetitions"] = 8000
     config["theorems"]["broken"]["item_repetitions"] = 1000
@@ -45,20 +47,20 @@ def tiny_config(*experiments: str, **changes: Any) -> dict[str, Any]:
         entry for study in config["studies"].values() for entry in study.get("search", {}).values()
     ]
     for method in [*config["methods"].values(), *own]:
-        settings, grids = method.get("settings", {}), method.get("grid", {})
+        settings, grid = method.get("settings", {}), method.get("grid", {})
         if "iterations" in settings:
             settings["iterations"] = 1000
         if "factors" in settings:
             settings["factors"] = 4
-        for grid in grids if isinstance(grids, list) else [grids]:
-            if "factors" in grid:
-                grid["factors"] = [1, 2]
-            for name, values in grid.items():
-                grid[name] = values[:2]
+        if "factors" in grid:
+            grid["factors"] = [1, 2]
+        for name, values in grid.items():
+            grid[name] = values[:2]
         method.pop("quick", None)
         method.pop("refine", None)
-    for protocol in config["protocols"].values():
-        protocol["folds"] = 2
+    for protocol, entry in config["protocols"].items():
+        # All data can be split at one moment in one way only.
+        entry["folds"] = 1 if protocol == "global-time" else 2
     kept = experiments or tuple(config["experiments"])
     config["experiments"] = {
         name: {**config["experiments"][name], "datasets": ["tiny"]} for name in kept
@@ -88,8 +90,23 @@ def command(folder: Path, *arguments: str, cores: int = 2, root: Path = ROOT) ->
     return [*start, "--directory", str(folder), "--cores", str(cores), *arguments]
 
 
+def made_by(*words: str) -> list[str]:
+    """The arguments of the snakemake that `make` calls for these words."""
+    done = subprocess.run(
+        ["make", "--dry-run", *words], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    [line] = [line for line in done.stdout.splitlines() if line.startswith(".venv/bin/snakemake")]
+    return shlex.split(line)[1:]
+
+
+def make(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """What `make` does with these words, with this environment, in a folder that has its own config."""
+    start = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
+    return subprocess.run([*start, *made_by(*words)], cwd=folder, capture_output=True, text=True)
+
+
 def results_of(folder: Path) -> dict[str, bytes]:
-    """Every file under results/, by its path; what is hidden or left over counts, too."""
+    """Every file under results/, by its path; hidden and left-over files count, too."""
     files = (folder / "results").rglob("*")
     return {str(f.relative_to(folder)): f.read_bytes() for f in sorted(files) if f.is_file()}
 

@@ -40,10 +40,13 @@ def _compiled(function):
     return njit(lambda *arguments: function(*arguments))
 
 
-def assert_equals_twin(module, name, arguments, tolerance=0.0):
-    """Both give the same result and leave the same numbers in every array, also outside the tile."""
+def assert_equals_twin(module, name, arguments, tolerance=0.0, function=None):
+    """Both give the same result and leave the same numbers in every array, also outside the tile.
+
+    `function` is compared in place of the LLVM function where it is given.
+    """
     ours, plain = copy.deepcopy(arguments), copy.deepcopy(arguments)
-    result = _compiled(getattr(module, name))(*ours)
+    result = _compiled(function or getattr(module, name))(*ours)
     expected = twin_of(module, name)(*plain)
     assert result == expected
     for parameter, one, other in zip(

@@ -2,14 +2,15 @@
 
 import als
 import contest
-import evaluation
 import growth
 import growth_figures
+import install_peer
 import numpy as np
 import pairwise
 import pandas as pd
 import problem
 import pytest
+import ranking_measures
 import ratios
 import report
 import run
@@ -44,7 +45,7 @@ def test_objective_is_the_sum_over_all_entries():
 
 
 def only_ours(monkeypatch, missing: contest.Contestant | None = None):
-    """Leaves the peers out, but for one that cannot be installed."""
+    """Leaves all peers out except one that cannot be installed."""
     for task, contestants in contest.TASKS.items():
         kept = [one for one in contestants if one.module == "ours"]
         monkeypatch.setitem(contest.TASKS, task, kept + ([missing] if missing else []))
@@ -62,7 +63,7 @@ def test_a_tiny_contest_from_measurement_to_summary(data, tmp_path, monkeypatch)
     double = f"{contest.OURS}, float64"
     assert values[contest.OURS, "sweeps"] == values[double, "sweeps"]
     assert values[contest.OURS, "adg"] == pytest.approx(values[double, "adg"], abs=1e-4)
-    scored = evaluation.measure(data, [1], 1)
+    scored = ranking_measures.measure(data, [1], 1)
     for task, notes in (("als", found), ("evaluate", scored)):
         rows = [{"task": task, "shape": "tiny", **row} for row in notes.rows]
         run.write(rows, f"{task}-tiny")
@@ -123,3 +124,11 @@ def test_a_point_of_growth(data, tmp_path, monkeypatch):
     run.write(rows, "growth-tiny")
     report.write_all(tmp_path)
     assert "Evaluation: exponent" in (tmp_path / "summary.md").read_text(encoding="utf-8")
+
+
+def test_a_peer_may_ask_for_a_python_that_is_not_here(tmp_path, monkeypatch):
+    monkeypatch.setattr(install_peer, "LOCKS", tmp_path)
+    (tmp_path / "old.in").write_text("# python 1.5\nsome-package\n", encoding="utf-8")
+    (tmp_path / "any.in").write_text("some-package\n", encoding="utf-8")
+    assert install_peer.needed_python(tmp_path / "any.in") is None
+    assert install_peer.install("old", tmp_path / "env") == "needs Python 1.5, which was not found"

@@ -58,7 +58,7 @@ def test_config_stops_at_parse_time(tmp_path):
     config["studies"]["lim2015"]["methods"] = ["mf-adg", "mf-agd"]
     done = snakemake(tmp_path, config=config)
     assert done.returncode != 0
-    assert "studies.lim2015.methods: unknown method 'mf-agd'; known are" in done.stderr
+    assert "studies.lim2015.methods: unknown method 'mf-agd'; did you mean 'mf-adg'?" in done.stderr
     assert not (tmp_path / "results").exists()
 
 
@@ -66,5 +66,14 @@ def test_files_to_be_placed_stop_before_any_work(tmp_path):
     done = snakemake(tmp_path, "results/lim2015/lastfm/table1.md", config=tiny_config("lim2015"))
     assert done.returncode != 0
     assert "kaggle_visible_evaluation_triplets.txt" in done.stderr
-    assert "Put what you get into data/lastfm" in done.stderr
+    assert "Put the files into data/lastfm" in done.stderr
+    assert not (tmp_path / "results").exists()
+
+
+def test_data_without_ratings_stop_before_any_work(tmp_path):
+    config = own_data(format={"columns": {"user": "user", "item": "item"}})
+    config["experiments"] |= tiny_config("steck2010")["experiments"]
+    done = run(tmp_path, GOOD, config, "results/steck2010/mine/table2.md")
+    assert done.returncode != 0
+    assert "steck2010 compares ratings of different values, and the dataset 'mine'" in done.stderr
     assert not (tmp_path / "results").exists()

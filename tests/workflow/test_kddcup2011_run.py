@@ -17,8 +17,8 @@ def write_track1(folder):
     for user in range(USERS):
         items = random.permutation(len(kinds))[: 20 + user % 7]
         rows = [
-            f"{item}\t{10 * random.integers(0, 11)}\t{1000 + place}\t12:{place:02}:00"
-            for place, item in enumerate(items)
+            f"{item}\t{10 * random.integers(0, 11)}\t{1000 + position}\t12:{position:02}:00"
+            for position, item in enumerate(items)
         ]
         unrated = ["\t".join(row.split("\t")[::2] + row.split("\t")[3:]) for row in rows[-6:]]
         for name, lines in zip(parts, (rows[:-10], rows[-10:-6], unrated), strict=True):

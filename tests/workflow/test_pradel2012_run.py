@@ -1,5 +1,6 @@
 """pradel2012 in a finished run: what its files hold, on a dataset with random ratings and a truth."""
 
+import numpy as np
 import pandas as pd
 from helpers.running import tiny_config
 
@@ -9,13 +10,22 @@ from mnar.simulations.generators.grid import CLAIMS
 def test_measures_of_every_set_are_in_the_figures(whole_run):
     data = pd.read_csv(whole_run / "results/pradel2012/tiny/figure2.csv")
     curves = data[data["kind"] == "sweep"]
-    grid = tiny_config()["methods"]["pradel-allrank"]["grid"]
+    config = tiny_config()
+    grid = config["methods"]["pradel-allrank"]["grid"]
+    low, high = grid["lambda"]
+    assert config["search"]["beyond_edges"] == 1
+    reachable = [low * low / high, low, high, high * high / low]
+    points = data[(data["kind"] == "grid") & (data["measure"] == "auc")]
+    weights = sorted(points["missing_weight"].unique())
+    # 0 is a natural end; beyond the largest weight the search may go one step.
+    assert weights[:2] == grid["missing_weight"]
+    assert len(weights) <= 3
     for measure in ("auc", "auc_aman", "auc_rand", "auc_complete", "recall@10", "head_10"):
         mine = curves[curves["measure"] == measure]
-        assert mine["missing_weight"].tolist() == grid["missing_weight"]
-        assert mine["lambda"].isin(grid["lambda"]).all()
-    points = data[(data["kind"] == "grid") & (data["measure"] == "auc")]
-    assert len(points) == len(grid["missing_weight"]) * len(grid["lambda"])
+        assert mine["missing_weight"].tolist() == weights
+        assert all(np.isclose(penalty, reachable).any() for penalty in mine["lambda"])
+    assert len(points) == len(weights) * points["lambda"].nunique()
+    assert set(grid["lambda"]) <= set(points["lambda"])
     alone = pd.read_csv(whole_run / "results/pradel2012/tiny/figure3.csv")
     assert not alone["measure"].str.contains("auc_rand|auc_complete").any()
 

@@ -34,7 +34,7 @@ ALS = {
     ],
     "steck2010-weights": ["allrank-regression-weights"],
     "pradel2012": ["pradel-allrank", "pradel-allrank-binary"],
-    "kddcup2011-track1": ["observed-only", "mf-biased"],
+    "kddcup2011-track1": ["observed-only", "mf-biased", "mf-temporal"],
     "kddcup2011-track2": [
         "observed-only",
         "dense-svd",
@@ -265,7 +265,9 @@ def test_an_entry_of_the_config_reruns_what_it_concerns(project, finished):
     def another_grid(config):
         config["methods"]["mf-auc"]["grid"]["lambda"] = [0.3, 0.5]
 
-    expected = trained("lim2015", "mf-auc") | analysed("lim2015", "learning_curve")
+    # Rivals are searched alike: they share one grid.
+    rivals = ("mf-auc", "mf-adg", "mf-adg-c1", "bpr")
+    expected = trained("lim2015", *rivals) | analysed("lim2015", "learning_curve")
     found = changed(project, finished, another_grid)
     # kddcup2011 searches in its own way, but its tables speak of the methods' entries.
     assert found == expected | shown("lim2015", "theorems", "kddcup2011")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mnar.analyses.blend import Pairs, blend, fit_weights, pairs_of, weighted_sum
+from mnar.analyses.blend import FitPairs, blend, fit_weights, pairs_of, weighted_sum
 from mnar.matrices.context import Context
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.model import ScoreMatrix
@@ -24,7 +24,7 @@ def test_weights_equal_least_squares_with_an_intercept():
     random = np.random.default_rng(1)
     predictions = random.standard_normal((200, 3)) * [1, 50, 0.01] + [3, -20, 0]
     targets = predictions @ [0.5, 0.02, 4] + 1.5 + random.standard_normal(200)
-    pairs = Pairs(np.arange(200), np.arange(200), targets, np.zeros(200, int))
+    pairs = FitPairs(np.arange(200), np.arange(200), targets, np.zeros(200, int))
     weights, level = fit_weights(predictions, pairs)
     design = np.column_stack([predictions, np.ones(200)])
     expected = np.linalg.lstsq(design, targets, rcond=None)[0]
@@ -36,7 +36,7 @@ def test_weights_within_groups_equal_least_squares_with_a_level_for_each():
     groups = np.repeat(np.arange(30), 6)
     predictions = random.standard_normal((180, 2)) + groups[:, None]
     targets = np.tile([1.0, 1, 1, 0, 0, 0], 30)
-    weights, _ = fit_weights(predictions, Pairs(groups, groups, targets, groups))
+    weights, _ = fit_weights(predictions, FitPairs(groups, groups, targets, groups))
     design = np.column_stack([predictions, np.eye(30)[groups]])
     expected = np.linalg.lstsq(design, targets, rcond=None)[0][:2]
     np.testing.assert_allclose(weights, expected, rtol=1e-8)
@@ -45,7 +45,7 @@ def test_weights_within_groups_equal_least_squares_with_a_level_for_each():
 def test_methods_that_say_the_same_share_the_weight():
     random = np.random.default_rng(3)
     column = random.standard_normal(50)
-    pairs = Pairs(np.arange(50), np.arange(50), 2 * column, np.zeros(50, int))
+    pairs = FitPairs(np.arange(50), np.arange(50), 2 * column, np.zeros(50, int))
     weights, _ = fit_weights(np.column_stack([column, column, np.ones(50)]), pairs)
     np.testing.assert_allclose(weights, [1, 1, 0], atol=1e-8)
 
@@ -58,6 +58,25 @@ def test_weighted_sum_is_the_sum_of_scores():
     expected = 0.25 + sum(w * m.predict(users, items) for w, m in zip(weights, models, strict=True))
     found = weighted_sum(models, weights, 0.25)
     np.testing.assert_allclose(found.predict(users, items), expected, rtol=1e-4, atol=1e-5)
+
+
+def test_a_blend_predicts_at_the_time_of_the_rating():
+    """The moving model alone explains the ratings, and only by their times."""
+    random = np.random.default_rng(8)
+    times = random.integers(1000, size=35)
+
+    class Moving(ScoreMatrix):
+        def predict_at(self, users, items, times):
+            return times.astype(float)
+
+    models = [model(random, 5, 7, 2), Moving(np.zeros((5, 7), np.float32))]
+    users, items = all_pairs(5, 7)
+    values = (2 * times + 1).astype(np.float32)
+    held_out = Ratings.from_triplets(users, items, values, values > 0, (5, 7), times=times)
+    sets, contexts = {"validation": held_out}, {"validation": Context()}
+    blended, weights = blend(Fold(held_out, None, held_out, sets, contexts), models)
+    np.testing.assert_allclose(weights, [0, 2], atol=1e-6)
+    np.testing.assert_allclose(blended.predict_at(users, items, times), values, rtol=1e-6)
 
 
 def test_models_of_another_kind_are_summed_as_if_they_had_factors():
@@ -115,7 +134,7 @@ def test_what_is_the_same_for_all_items_of_a_user_changes_no_weight_in_track_2(l
     random = np.random.default_rng(6)
     groups = np.repeat(np.arange(10), 6)
     predictions = random.standard_normal((60, 2))
-    pairs = Pairs(groups, groups, np.tile([1.0, 1, 1, 0, 0, 0], 10), groups)
+    pairs = FitPairs(groups, groups, np.tile([1.0, 1, 1, 0, 0, 0], 10), groups)
     shifted = predictions + level * random.standard_normal(10)[groups][:, None]
     found = [fit_weights(columns, pairs)[0] for columns in (predictions, shifted)]
     np.testing.assert_allclose(*found, rtol=1e-8)

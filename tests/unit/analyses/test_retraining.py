@@ -1,13 +1,17 @@
 """Models trained again at chosen settings: ranks, fold-in, convergence, and stored models."""
 
 import io
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from mnar import measures, models, splits
+from mnar.analyses import convergence, fold_in_loss
 from mnar.analyses.convergence import objectives, operations
-from mnar.analyses.fold_in_loss import folding_scores, part_of
+from mnar.analyses.fold_in_loss import fold_in_scores, part_of
+from mnar.analyses.learning_curve import MEASURES, learning_curve
 from mnar.analyses.ranks import (
     HeldOutRanks,
     in_catalogue,
@@ -18,11 +22,12 @@ from mnar.analyses.ranks import (
 from mnar.commands.fold_in import fold_in_items, fold_in_users, main, read_ratings
 from mnar.core.errors import UserError
 from mnar.core.files import write_arrays, write_csv
+from mnar.core.seeds import generator
 from mnar.matrices.context import Context
 from mnar.matrices.view import Entries, View
 from mnar.measures import pair_values
 from mnar.splits.fold import Fold
-from mnar.tuning.chosen_models import Choice, StoredModel, choices
+from mnar.tuning.chosen_models import Choice, StoredModel, choices, diverged
 
 SETTINGS = {"factors": 5, "missing_weight": 0.1, "imputed": 2.0, "lambda": 0.05, "sweeps": 12}
 ALLRANK = Choice("allrank-regression", SETTINGS)
@@ -90,8 +95,8 @@ def test_part_of_ratings_is_numbered_from_zero(fold):
     assert np.array_equal(again, dense[users][:, items])
 
 
-def test_folding_scores_what_was_left_out(fold):
-    rows = list(folding_scores(fold, ALLRANK, 1, 1))
+def test_fold_in_scores_what_was_left_out(fold):
+    rows = list(fold_in_scores(fold, ALLRANK, 1, 1))
     assert [row[:2] for row in rows] == [
         (new, model) for new in ("users", "items") for model in ("trained", "folded in")
     ]
@@ -192,7 +197,7 @@ def test_the_command_takes_new_items(stored, tmp_path):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (["ann,999,5"], "line 2: the model does not know item 999"),
+        (["ann,999,5"], "line 2: the model does not know item '999'"),
         (["ann,1,good"], "line 2: rating 'good' is no number"),
         (["ann,1,5", "ann,1,4"], "the pair of line 2 is there twice"),
     ],
@@ -219,3 +224,117 @@ def test_the_same_catalogue_is_ranked_once():
     [(name, array)] = renamed(found, "listed", "ids").items()
     assert name == "ids/0/all/test/svd/above"
     assert array.tolist() == [0, 1, 2]
+
+
+def test_those_folded_in_had_no_say_in_training(fold):
+    """Vectors of the other side are those of a model that never saw what is new."""
+    full = ALLRANK.train(fold.train, 1, 1)
+    new = np.arange(fold.train.n_users) % 5 == 0
+    every_item = np.ones(fold.train.n_items, bool)
+    without = ALLRANK.train(part_of(fold.train, ~new, every_item), 1, 1)
+    found = fold_in_loss._with_new_users(full, fold.train, new, ALLRANK, 1, 1)
+    np.testing.assert_array_equal(found.item_vectors, without.item_vectors)
+    np.testing.assert_array_equal(found.user_vectors[~new], without.user_vectors)
+    assert not np.allclose(found.item_vectors, full.item_vectors)
+    new = np.arange(fold.train.n_items) % 5 == 0
+    every_user = np.ones(fold.train.n_users, bool)
+    without = ALLRANK.train(part_of(fold.train, every_user, ~new), 1, 1)
+    found = fold_in_loss._with_new_items(full, fold.train, new, ALLRANK, 1, 1)
+    np.testing.assert_array_equal(found.user_vectors, without.user_vectors)
+    np.testing.assert_array_equal(found.item_vectors[~new], without.item_vectors)
+
+
+def test_pairs_of_what_is_new_are_scored_and_no_others(fold):
+    test, random = fold.sets["test"], generator(1, "fold-in")
+    users, items = (random.random(n) < fold_in_loss.SHARE for n in (test.n_users, test.n_items))
+    mine = {"users": users[test.users], "items": items[test.items]}
+    full = ALLRANK.train(fold.train, 1, 1)
+    for new, model, pairs, atop in fold_in_scores(fold, ALLRANK, 1, 1):
+        assert pairs == (mine[new] & test.relevant).sum()
+        if model == "trained":
+            scored = replace(test, relevant=test.relevant & mine[new])
+            values = measures.evaluate(full, scored, None, ["atop"], Context(), 1)["atop"]
+            assert atop == pytest.approx(float(values.mean("pair")))
+
+
+def test_a_learning_curve_is_the_mean_over_users_on_test(fold):
+    settings = {"factors": 3, "lambda": 0.01, "rate": 0.1, "initial_scale": 0.1, "iterations": 1}
+    curve = list(learning_curve(fold, "mf-auc", settings, [40, 15], 1, 1))
+    assert [point[0] for point in curve] == [15] * 3 + [40] * 3
+    method = models.load("mf-auc")
+    state = method.start(fold.train, settings, 1)
+    method.advance(state, settings, 15)
+    context = fold.contexts["test"]
+    found = measures.evaluate(state.model(), fold.sets["test"], fold.seen, MEASURES, context, 1)
+    for _, steps, draws, measure, value in curve[:3]:
+        assert value == pytest.approx(float(found[measure].mean("user")), abs=1e-12)
+        assert (steps, draws) == (state.steps, state.draws)
+    assert float(found["adg"].mean("user")) != pytest.approx(float(found["adg"].mean("pair")))
+
+
+PAIRWISE = {"factors": 3, "lambda": 0.01, "rate": 0.1, "initial_scale": 0.1, "iterations": 1}
+
+
+def test_the_folds_in_which_the_choice_diverged(tmp_path):
+    path = tmp_path / "0-2.csv"
+    # A setting that was not chosen, another fault, and a choice that has diverged.
+    rows = [(0, 0, models.DIVERGED), (0, 1, ""), (1, 1, "all alike"), (2, 1, models.DIVERGED)]
+    write_csv(path, ["fold", "chosen", "fault"], rows)
+    assert diverged([path]) == [2]
+
+
+def test_a_curve_that_diverges_ends_in_no_numbers(fold):
+    curve = list(learning_curve(fold, "mf-auc", {**PAIRWISE, "rate": 1e30}, [1, 4000], 1, 1))
+    assert [point[0] for point in curve] == [1] * 3 + [4000] * 3
+    assert [point[3] for point in curve[3:]] == list(MEASURES)
+    assert np.isnan([point[4] for point in curve[3:]]).all()
+
+
+class Diverging(Choice):
+    """Trains well on all data, and diverges where a part is left out."""
+
+    def train(self, ratings, seed, threads):
+        model = super().train(ratings, seed, threads)
+        if (ratings.n_users, ratings.n_items) == (50, 30):
+            return model
+        users, items = model.user_vectors * np.nan, model.item_vectors * np.nan
+        return replace(model, user_vectors=users, item_vectors=items)
+
+
+def test_folding_in_to_a_diverged_model_has_no_value(fold):
+    choice = Diverging("allrank-regression", SETTINGS)
+    rows = list(fold_in_scores(fold, choice, 1, 1))
+    assert [(row[1], bool(np.isnan(row[3]))) for row in rows] == [
+        ("trained", False),
+        ("folded in", True),
+    ] * 2
+
+
+def test_ranks_leave_out_a_diverged_model(fold, tmp_path):
+    good = ALLRANK.train(fold.train, 1, 1)
+    bad = replace(good, user_vectors=good.user_vectors * np.nan)
+    path = tmp_path / "ranks.npz"
+    write_arrays(path, dict(ranks_in_fold(fold, [("bad", bad), ("m", good)], "v/0", 1)))
+    ranks = HeldOutRanks(path)
+    assert ranks.has("v", "m")
+    assert not ranks.has("v", "bad")
+    users, values = ranks.values("v", 0, "bad", "atop")
+    assert np.isnan(values).all()
+    assert np.array_equal(users, ranks.values("v", 0, "m", "atop")[0])
+    assert np.array_equal(
+        ranks.values("v", 0, "m", "atop")[1], pair_values(ranks.counts("v", 0, "m"), "atop")
+    )
+    assert ranks.items("v") == 30
+
+
+def test_an_objective_that_is_no_number_leaves_the_method_out(fold, monkeypatch):
+    curves = {"a": [3.0, 2.0], "b": [3.0, np.inf], "c": [np.nan, np.nan]}
+    monkeypatch.setattr(convergence, "operations", lambda choice, train: 7)
+    monkeypatch.setattr(convergence, "objectives", lambda choice, *rest: iter(curves[choice]))
+    study = SimpleNamespace(
+        fold=lambda number: fold,
+        fold_seed=lambda number: 1,
+        methods={name: {0: name} for name in curves},
+        threads=1,
+    )
+    assert convergence.analyse(study, {}).rows == [("a", 1, 3.0, 7), ("a", 2, 2.0, 7)]

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from mnar.claims import Data, entries
-from mnar.claims.outcome import FAILS, HOLDS, UNDECIDED, UNTESTABLE
-from mnar.claims.tables import Files, path_of
+from mnar.claims.outcome import FAILS, HOLDS, UNDECIDED, Missing
+from mnar.claims.tidy_tables import Files, path_of
 
 
 @cache
@@ -101,6 +101,15 @@ def test_ste_44_no_bias_is_not_too_high_a_value(judged):
     assert judged("ste-44", sampling=[sampling(), whole]).verdict == HOLDS
 
 
+@pytest.mark.parametrize(
+    ("claim", "measure"), [("ste-44", "sampled_topk(0,101)"), ("ste-45", "sampled_atop(101)")]
+)
+def test_samples_of_the_whole_catalogue_decide_nothing(judged, claim, measure):
+    """Without a row left, every statement about all rows would hold."""
+    with pytest.raises(Missing, match="as large as the catalogue"):
+        judged(claim, sampling=[sampling(measure=measure, sample=1000)])
+
+
 def test_ste_45_has_room_for_rounding(judged):
     row = sampling(measure="sampled_atop(101)", bias=0.0, drawn=0.8 + 1.1e-16, drawn_sem=0.0)
     row |= {"drawn_expected": 0.8}
@@ -118,10 +127,79 @@ def test_ste_31_compares_no_weight_with_weights(judged):
     assert judged("ste-31", differences=[row(0.01, 0.02), row(-0.2, -0.1)]).verdict == FAILS
 
 
-def test_ste_22_says_that_the_paper_ran_it(judged):
-    found = judged("ste-22")
-    assert found.verdict == UNTESTABLE
-    assert "which the paper ran" in found.how
+LISTS = ("bestseller-mean", "bestseller-count", "bestseller-count-relevant")
+
+
+def gap(first, second, low, high, measure="atop", fact="difference"):
+    names = {"fact": fact, "study": "steck2010", "method": first, "minus": second}
+    ends = {"mean": (low + high) / 2, "low": low, "high": high}
+    return {**names, "measure": measure, "catalogue": np.nan, **ends}
+
+
+def test_ste_22_asks_for_each_of_the_lists(judged):
+    rows = [gap("cofirank", one, -0.2, -0.1) for one in LISTS]
+    assert judged("ste-22", differences=rows).verdict == HOLDS
+    rows[1] = gap("cofirank", LISTS[1], 0.1, 0.2)
+    assert judged("ste-22", differences=rows).verdict == FAILS
+
+
+def test_ste_52_asks_for_atop_and_for_the_top(judged):
+    pair = "allrank-regression", "integrated-model"
+    names = [f"sampled_topk({k},1001)" for k in ("0", "0.002", "0.02")]
+    tops = [gap(*pair, 0.1, 0.2, name, "from ranks") for name in names]
+    assert judged("ste-52", differences=[gap(*pair, 0.01, 0.02), *tops]).verdict == HOLDS
+    assert judged("ste-52", differences=[gap(*pair, -0.02, -0.01), *tops]).verdict == FAILS
+    tops[0] = gap(*pair, -0.2, -0.1, names[0], "from ranks")
+    assert judged("ste-52", differences=[gap(*pair, 0.01, 0.02), *tops]).verdict == FAILS
+
+
+@pytest.mark.parametrize(
+    ("claim", "fact", "method"),
+    [
+        ("kdd-19", "best factorisation − best of other kinds", "mf-biased"),
+        ("kdd-21", "systems", "mf-temporal"),
+        ("kdd-23", "systems", "item-knn"),
+    ],
+)
+def test_systems_of_the_contest_are_compared_by_their_error(judged, claim, fact, method):
+    """The other system's row must not be taken for it."""
+    other = {"fact": fact + ", change in %", "method": method, "mean": 9, "low": 8, "high": 10}
+
+    def row(low, high):
+        return {"fact": fact, "method": method, "mean": (low + high) / 2, "low": low, "high": high}
+
+    assert judged(claim, differences=[row(-0.2, -0.1), other]).verdict == HOLDS
+    assert judged(claim, differences=[row(0.1, 0.2), other]).verdict == FAILS
+    assert judged(claim, differences=[row(-0.1, 0.1), other]).verdict == UNDECIDED
+
+
+def test_kdd_24_no_better_is_not_worse(judged):
+    def rows(low, high):
+        fact = "by pairs − best regression"
+        return [{"fact": fact, "method": "bpr", "mean": (low + high) / 2, "low": low, "high": high}]
+
+    assert judged("kdd-24", differences=rows(-0.004, 0.002)).verdict == HOLDS
+    assert judged("kdd-24", differences=rows(-0.03, -0.02)).verdict == FAILS
+    assert judged("kdd-24", differences=rows(-0.02, 0.02)).verdict == UNDECIDED
+
+
+def test_ste_38_without_a_hit_there_is_no_ratio(judged):
+    def rows(first):
+        ends = {"mean": first, "low": first * 0.9, "high": first * 1.1}
+        where = {"fact": "ratio", "method": "allrank-regression", "minus": "integrated-model"}
+        measures = [f"sampled_topk({k},1001)" for k in ("0", "0.002", "0.02")]
+        sure = [{"mean": 2, "low": 1.9, "high": 2.1}] * 2
+        return [
+            where | {"measure": name} | numbers
+            for name, numbers in zip(measures, [ends, *sure], strict=True)
+        ]
+
+    outcome = judged("ste-38", differences=rows(1.5))
+    assert outcome.verdict == HOLDS
+    assert "ratio, allrank-regression / integrated-model" in outcome.numbers
+    assert judged("ste-38", differences=rows(1.1)).verdict == FAILS
+    with pytest.raises(Missing, match="no hit"):
+        judged("ste-38", differences=rows(0))
 
 
 def test_pra_01_some_80_percent(judged):
@@ -203,8 +281,11 @@ def test_kdd_13_says_which_factors_it_needs(judged):
     flat = [{**row, "mean": 1.0} for row in rows]
     assert judged("kdd-13", factors=flat).verdict == HOLDS
     claim = claims()["kdd-13"]
-    with pytest.raises(Exception, match="at most 100 factors were tried; add 100 and 400"):
-        judged("kdd-13", factors=rows[:2])
+    # Smaller grids: the largest number and at most a quarter of it.
+    assert judged("kdd-13", factors=flat[:2]).verdict == HOLDS
+    few = [{**row, "factors": k} for row, k in zip(rows, (20, 50, 60), strict=True)]
+    with pytest.raises(Exception, match=r"with 20 to 60 factors; add 0\.25 times the largest"):
+        judged("kdd-13", factors=few)
     assert claim.files == ("factors",)
 
 

@@ -172,9 +172,22 @@ def test_published():
     assert published(rows).verdict == FAILS
     with pytest.raises(Missing, match="no number"):
         published(rows.iloc[1:], within=1)
+    with pytest.raises(Missing, match="nothing of ours"):
+        published(rows.assign(mean=np.nan), within=1)
 
 
 def test_unbiased_is_within_the_bound_of_every_row():
     rows = pd.DataFrame({"z": [0.5, -2.9], "bound": [3.0, 3.0]})
     assert unbiased(rows).verdict == HOLDS
     assert unbiased(rows.assign(bound=2.8)).verdict == FAILS
+
+
+def test_each_published_number_has_its_own_margin():
+    """5 % of a large number would be a wide margin for a small one."""
+    rows = pd.DataFrame({"mean": [100.0, 1.2], "published": [101.0, 1.0]})
+    assert published(rows, relative=5).verdict == FAILS
+    assert published(rows, relative=20).verdict == HOLDS
+    exact = pd.DataFrame(
+        {"mean": [1.0, 1.2], "published": 1.0, "sem": [0.5, 0.01], "published_sem": 0.0}
+    )
+    assert published(exact, errors=3).verdict == FAILS

@@ -9,12 +9,14 @@ import pytest
 
 from mnar.core.errors import UserError
 from mnar.core.files import (
+    check_listed,
     check_parquet,
     read_arrays,
     read_csv,
     read_json,
     seal_parquet,
     write_arrays,
+    write_checksums,
     write_csv,
     write_json,
 )
@@ -120,3 +122,42 @@ def test_other_programs_read_all_kinds(tmp_path):
     assert pl.read_parquet(tmp_path / "it.parquet").equals(FRAME)
     assert pl.scan_parquet(tmp_path / "it.parquet").select("item").collect().height == 3
     assert pq.read_table(tmp_path / "it.parquet").num_rows == 3
+
+
+@pytest.mark.parametrize("ending", ["csv", "md", "svg", "txt", "tex", "png"])
+@pytest.mark.parametrize("name", ["checksums.json", "it.checksums.json"])
+def test_plain_files_are_checked_by_their_list(tmp_path, ending, name):
+    """Every flip and every cut of the file or of its list is named; bytes of the file stay plain."""
+    plain, other, listed = tmp_path / f"it.{ending}", tmp_path / "other.md", tmp_path / name
+    plain.write_bytes(b"method,mean\nsvd,0.5\n")
+    other.write_bytes(b"not asked for")
+    write_checksums(listed, [plain, other])
+    assert plain.read_bytes() == b"method,mean\nsvd,0.5\n"
+    other.write_bytes(b"changed")
+    check_listed([plain, listed])
+    for path in (plain, listed):
+        whole = path.read_bytes()
+        flipped = [
+            whole[:at] + bytes([whole[at] ^ 1 << at % 8]) + whole[at + 1 :]
+            for at in range(len(whole))
+        ]
+        for content in [*flipped, *(whole[:at] for at in range(len(whole))), whole + b"\n"]:
+            path.write_bytes(content)
+            with pytest.raises(UserError, match=rf"{path.name} is damaged.*; delete it and run"):
+                check_listed([plain, listed])
+        path.write_bytes(whole)
+    check_listed([plain, listed])
+    with pytest.raises(UserError, match=r"other\.md is damaged"):
+        check_listed([plain, other, listed])
+
+
+def test_a_list_speaks_of_its_own_folder_alone(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "it.csv").write_text(name)
+        write_checksums(tmp_path / name / "checksums.json", [tmp_path / name / "it.csv"])
+    files = [tmp_path / n / f for n in ("a", "b") for f in ("it.csv", "checksums.json")]
+    check_listed(files)
+    (tmp_path / "b/it.csv").write_text("a")
+    with pytest.raises(UserError, match=r"b/it\.csv is damaged"):
+        check_listed(files)

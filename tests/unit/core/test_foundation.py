@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mnar.core.errors import UserError
 from mnar.core.files import atomic, read_arrays, write_arrays, write_json
 from mnar.core.parallel import for_blocks
 from mnar.core.seeds import generator, seed_of
@@ -25,6 +26,35 @@ def test_a_failed_write_leaves_nothing(tmp_path):
         stop_half_way()
     assert target.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["file.txt"]
+
+
+def test_a_file_is_put_in_place_whole(tmp_path):
+    """By a new name for the same file: nobody sees one that is being written."""
+    target = tmp_path / "file.txt"
+    target.write_text("old")
+    with target.open() as reader, atomic(target) as temporary:
+        temporary.write_text("new")
+        written = temporary.stat().st_ino
+        before = reader.read()
+    assert (before, target.read_text()) == ("old", "new")
+    assert target.stat().st_ino == written
+
+
+def test_a_file_in_the_place_of_another_is_noticed(tmp_path):
+    ours, other = (tmp_path / "views" / name / "lim2015.npz" for name in ("ours", "other"))
+    for path in (ours, other):
+        write_arrays(path, {"a": np.arange(3)}, named=True)
+    assert read_arrays(other)["a"].tolist() == [0, 1, 2]
+    other.replace(ours)
+    with pytest.raises(UserError, match="is not what its name says, it was written as views/other"):
+        read_arrays(ours)
+    # Moved with its folders it is the same.
+    (tmp_path / "views").rename(tmp_path / "moved")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "moved").rename(tmp_path / "elsewhere" / "views")
+    write_arrays(tmp_path / "elsewhere/views/other/lim2015.npz", {"a": np.arange(2)}, named=True)
+    (tmp_path / "elsewhere").rename(tmp_path / "again")
+    assert len(read_arrays(tmp_path / "again/views/other/lim2015.npz")["a"]) == 2
 
 
 def test_arrays_come_back_and_give_the_same_bytes(tmp_path):

@@ -266,8 +266,8 @@ def test_without_a_known_ancestor_there_is_no_taxonomy(tmp_path):
         ({"min_per_user": 2, "min_per_item": 2}, "no rating is left after min_per_"),
         ({"top_users": 0}, "no rating is left after top_users: 0"),
         ({"top_items": 1}, "catalogue has one item only"),
-        ({"relevant": "highest"}, "relevant is 'highest', which needs the dataset's own"),
-        ({"relevant": "dataset"}, "relevant is 'dataset', which needs the dataset's own"),
+        ({"relevant": "highest"}, "`relevant` is 'highest', which needs the dataset's own"),
+        ({"relevant": "dataset"}, "`relevant` is 'dataset', which needs the dataset's own"),
     ],
 )
 def test_one_sentence_names_dataset_view_and_step(tmp_path, asked, message):

@@ -1,4 +1,4 @@
-"""What is said when files are missing, and which files a dataset reads."""
+"""The message about missing files, and the files that a dataset reads."""
 
 import pytest
 

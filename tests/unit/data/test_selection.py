@@ -8,7 +8,14 @@ from helpers.matrices import random_ratings, ratings_of
 from mnar.core.errors import UserError
 from mnar.data import readers
 from mnar.data.bad_lines import BadLines
-from mnar.data.selection import CompleteMatrix, Mechanism, chances_of, complete_part, observe
+from mnar.data.selection import (
+    Chances,
+    CompleteMatrix,
+    Mechanism,
+    chances_of,
+    complete_part,
+    observe,
+)
 from mnar.data.sources import Source
 
 
@@ -22,6 +29,12 @@ def test_everything_off_is_random_selection():
     chances = chances_of(complete().relevant, Mechanism(0, 0, 0, ratings_per_user=12), 1)
     np.testing.assert_allclose(chances.alpha, 12 / 60)
     np.testing.assert_allclose(chances.beta, 12 / 60)
+
+
+def test_the_chance_of_a_pair_is_that_of_its_item_and_liking():
+    chances = Chances(np.array([0.5, 0.2]), np.array([0.3, 0.1]))
+    found = chances.of(np.array([0, 0, 1, 1]), np.array([True, False, True, False]))
+    assert found.tolist() == [0.5, 0.3, 0.2, 0.1]
 
 
 @pytest.mark.parametrize("exponent", [0, 0.4, 0.8, 2])

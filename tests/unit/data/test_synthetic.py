@@ -1,4 +1,4 @@
-"""The synthetic dataset: does what is drawn have the distribution that the settings ask for?"""
+"""The synthetic dataset: do draws have the distribution that the settings ask for?"""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -99,7 +99,7 @@ def test_spread_of_taste_quality_and_its_correlation_to_exposure():
     assert correlation == pytest.approx(0.4, abs=0.02)
 
 
-# What is observed of them
+# The observed part
 
 
 def test_observed_share_of_each_item_and_class_is_alpha_and_beta(default, complete):

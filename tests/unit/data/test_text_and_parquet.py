@@ -158,7 +158,7 @@ BAD = [
     (LINES, {"columns": NAMES, "format": {"header": False}}, "without a header"),
     (b"who,what,how\n1,2,3\n", {"columns": NAMES}, "no column 'when'.*it has who, what, how"),
     (LINES, {"columns": {"user": 1}}, "does not say which column is the item"),
-    (LINES, {"columns": NUMBERS | {"mood": 4}}, "Unknown column 'mood'"),
+    (LINES, {"columns": NUMBERS | {"mood": 4}}, "unknown column 'mood'"),
     (LINES + b"3,10,good,9\n", {}, r"line 4: the rating 'good' is not a finite number"),
     (b"\xef\xbb\xbf" + LINES + b"3,10,nan,9\n", {}, r"line 4: the rating 'nan'"),
     (b"a,b,c,d\r\n1,2,inf,4\r\n", {"format": {"header": True}}, r"line 2: the rating 'inf'"),
@@ -275,8 +275,8 @@ def test_a_wrong_checksum_is_refused(tmp_path):
 
 
 def test_what_a_killed_run_left_is_cleared_away(tmp_path):
-    (tmp_path / "out" / ".sorting.x").mkdir(parents=True)
-    (tmp_path / "out" / ".sorting.x" / "interactions-1").touch()
+    (tmp_path / "out" / ".sorting").mkdir(parents=True)
+    (tmp_path / "out" / ".sorting" / "interactions-1").touch()
     prepared(tmp_path, LINES)
     assert len(list((tmp_path / "out").iterdir())) == 4
 

@@ -1,14 +1,23 @@
 """Unusual input that is right all the same: it is prepared and looked at as any other."""
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
+import yaml
 
+from mnar import models, splits
+from mnar.config import settings
+from mnar.core.errors import UserError
+from mnar.data import locations
 from mnar.data.densify import make_view
 from mnar.data.has import has
 from mnar.data.prepare import prepare
 from mnar.matrices.view import View
+from mnar.splits.fold import Fold
 
+CONFIG = yaml.safe_load((Path(__file__).parents[3] / "config.yaml").read_text(encoding="utf-8"))
 VIEW = {"view": "v", "relevant": "dataset", "keep": "all"}
 
 
@@ -173,3 +182,78 @@ HAS = [
 @pytest.mark.parametrize(("entry", "expected"), HAS)
 def test_what_a_dataset_has_follows_from_its_entry(entry, expected):
     assert has(entry) == expected
+
+
+def split_of(folder, rows, protocol="four-folds", **settings):
+    view = viewed(folder, rows, relevant=4)
+    [fold] = splits.all_folds(protocol, view, {"folds": 1} | settings, 1)
+    return np.bincount(fold.roles, minlength=5)
+
+
+@pytest.mark.parametrize("each", [3, 4, 5])
+def test_no_user_with_six_relevant_items(tmp_path, each):
+    """A tenth of all items is validation all the same, so that settings can be chosen."""
+    rows = "".join(f"{u},{(u * 7 + i) % 30},5\n" for u in range(40) for i in range(each))
+    roles = split_of(tmp_path, rows.encode())
+    assert roles[splits.VALIDATION] == round(0.1 * 40 * each)
+    assert roles[splits.TEST] == 40
+    assert roles[splits.TRAIN] == 40 * each - 40 - roles[splits.VALIDATION]
+
+
+def test_no_user_with_two_relevant_items_is_said(tmp_path):
+    with pytest.raises(UserError, match="no user has two relevant items; choose another protocol"):
+        split_of(tmp_path, b"1,1,5\n1,2,1\n2,2,5\n2,3,1\n")
+
+
+@pytest.mark.parametrize("protocol", ["four-folds", "last-five", "track1", "selected"])
+def test_few_items_and_nearly_complete_matrices(tmp_path, protocol):
+    """Three items; and, as Jester, nearly every cell."""
+    few = "".join(f"{u},{i},{4 + (u + i) % 2}\n" for u in range(12) for i in range(3))
+    assert split_of(tmp_path, few.encode(), protocol)[splits.TEST] > 0
+    full = "".join(f"{u},{i},{1 + (u * i) % 5}\n" for u in range(30) for i in range(20) if u != i)
+    roles = split_of(tmp_path, full.encode(), protocol)
+    assert roles[splits.TRAIN] > 0 < roles[splits.TEST]
+
+
+def test_play_counts_with_a_heavy_tail(tmp_path):
+    """Last.FM: user, song and plays in a file with tabs; most songs once, some thousands of times."""
+    random = np.random.default_rng(1)
+    plays = np.ceil(random.pareto(0.8, 4000)).astype(int).clip(1, 9000)
+    users, songs = random.integers(120, size=4000), random.zipf(1.3, 4000) % 300
+    rows = "".join(f"u{u}\tSO{s}\t{n}\n" for u, s, n in zip(users, songs, plays, strict=True))
+    (tmp_path / "plays.txt").write_text(rows)
+    entry = CONFIG["datasets"]["lastfm"] | {"files": {"ratings": "plays.txt"}}
+    prepare("lastfm", entry, tmp_path, tmp_path / "out")
+    for name in ("lim2015", "steck2010"):
+        asked = settings.view_settings(CONFIG, "lastfm", name)
+        view = make_view(tmp_path / "out", asked)
+        assert view.facts["relevant_from"] == entry["relevant"]
+    for study, name in (("steck2010", "steck2010"), ("lim2015", "lim2015")):
+        view = make_view(tmp_path / "out", settings.view_settings(CONFIG, "lastfm", name))
+        [split] = splits.all_folds("last-five", view, {"folds": 1}, 1)
+        train = Fold.of(view, split).train
+        for method in ("observed-only-tuned-for-atop", "allrank-regression", "dense-svd", "mf-auc"):
+            if method not in CONFIG["studies"][study]["methods"]:
+                continue
+            asked = settings.method_settings(CONFIG, study, "lastfm", method)
+            grid = asked["grid"] if isinstance(asked["grid"], dict) else asked["grid"][0]
+            point = {key: values[0] for key, values in grid.items()}
+            small = {"factors": 5} | ({"iterations": 3000} if method == "mf-auc" else {"sweeps": 3})
+            model = models.load(asked["module"]).fit(train, asked["settings"] | point | small, 1, 1)
+            assert models.fault(model) is None, (study, method, point)
+
+
+def test_a_file_in_a_subfolder_is_an_input_of_its_own(tmp_path):
+    """Snakemake compares the time of the file itself, not that of the folder around it."""
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "r.csv").write_bytes(b"1,2,3\n1,3,4\n")
+    (tmp_path / "sub" / ".r.partial.csv").write_bytes(b"half")
+    for name in ("sub/r.csv", "sub/*.csv"):
+        entry = {"files": {"ratings": name}, "format": {"columns": TABLE}}
+        assert locations.inputs(entry, tmp_path) == [tmp_path / "sub" / "r.csv"]
+
+
+@pytest.mark.parametrize("name", ["r[1].csv", "r*.csv", "a?.csv", "[x].csv"])
+def test_names_that_look_like_patterns(tmp_path, name):
+    view = viewed(tmp_path, b"1,2,3\n1,3,4\n2,2,5\n", name=name, relevant=4)
+    assert view.shape == (2, 2)

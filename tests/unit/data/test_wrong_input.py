@@ -141,7 +141,7 @@ ENTRIES = [
     (entry_of(bad_lines=-0.1), "`bad_lines` is -0.1"),
     (entry_of(bad_lines="all"), "`bad_lines` is 'all'"),
     (entry_of(bad_lines=float("nan")), "`bad_lines` is nan"),
-    (entry_of(), ["r.csv is not in", "Put what you get into", "or take 'it' out"]),
+    (entry_of(), ["r.csv is not in", "Put the files into", "or leave 'it' out"]),
     (entry_of(source="Ask them.", licence="Free."), ["Where to get it: Ask them.", "Free."]),
     (entry_of(files={"ratings": ["a.csv", "b*.csv"]}), "a.csv or b*.csv is not in"),
     (entry_of(files={"ratings": "**x/*.csv"}), "**x/*.csv"),
@@ -155,7 +155,7 @@ def test_entries(tmp_path, entry, sentence):
     assert not (tmp_path / "out").exists()
 
 
-# Files: what is in r.csv (or another name), and what the entry says beside.
+# Files: the text of r.csv (or another name), and further keys of the entry.
 
 
 def zipped(members, password=False, method=zipfile.ZIP_DEFLATED):
@@ -200,7 +200,7 @@ TEXTS = [
     (LINES, with_columns(timestamp=4), "no column 4 (for 'timestamp'): it has 3, the first is"),
     (LINES, with_columns(user=0), "no column 0 (for 'user'): it has 3, the first is number 1"),
     (LINES, with_columns(user=-1), "no column -1"),
-    (LINES, with_columns(mood=3), "Unknown column 'mood'"),
+    (LINES, with_columns(mood=3), "unknown column 'mood'; known are"),
     (LINES, entry_of(format={"columns": {"user": 1}}), "does not say which column is the item"),
     (LINES, entry_of(format={"columns": NAMED, "header": False}), "is read without a header"),
     (LINES, BY_NAME, "no column 'u' (for 'user'); it has 1, 10, 4."),

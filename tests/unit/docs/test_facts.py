@@ -72,3 +72,13 @@ def test_files_that_a_page_names_are_there(page):
     # <paper> and the like stand for any name.
     patterns = {name: re.sub("<.*?>", "*", name).rstrip("/") for name in named}
     assert sorted(name for name in named if not list(ROOT.glob(patterns[name]))) == []
+
+
+def test_make_help_lists_every_command():
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    phony = set(re.search(r"^\.PHONY: (.*)$", text, re.M)[1].split())
+    helped = set(re.findall(r"^([a-z-]+):.*## ", text, re.M))
+    assert phony == helped
+    checked = re.findall(r"^make ([a-z-]+)$", (ROOT / ".ci/run").read_text(encoding="utf-8"), re.M)
+    assert "test" in checked
+    assert set(checked) <= helped

@@ -14,6 +14,8 @@ import pytest
 import yaml
 from markdown_it import MarkdownIt
 
+from mnar.reporting.run_facts import versions
+
 ROOT = Path(__file__).parents[3]
 OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]*:|//")
 
@@ -113,3 +115,14 @@ def test_citation_fits_the_package():
     assert date.fromisoformat(citation["date-released"])
     licence = (ROOT / "LICENSE").read_text(encoding="utf-8")
     assert licence.startswith(f"{citation['license']} License")
+
+
+def test_the_version_is_the_same_everywhere():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    newest = re.search(
+        r"^## (\S+)(?: \((\S+)\))?$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M
+    )
+    assert newest is not None
+    assert newest[1] == project["version"] == citation["version"] == versions()["mnar"]
+    assert newest[2] == str(citation["date-released"])

@@ -1,18 +1,20 @@
 """Propensity models against what they are defined by."""
 
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from helpers.estimates import estimate
 from helpers.matrices import ratings_of
 from helpers.rankings import model_of
 
 from mnar.core.errors import UserError
 from mnar.data.selection import Chances
-from mnar.estimators import estimate, propensities
+from mnar.estimators import propensities
 from mnar.estimators.gains import gains_of
 from mnar.estimators.propensities import published
-from mnar.estimators.selected import Selected, held_out_chance
+from mnar.estimators.selected_ratings import Selected, held_out_chance
 from mnar.statistics.bootstrap import user_samples
 
 SHARE = 0.3
@@ -37,10 +39,10 @@ def test_popularity_counts_by_relevance():
     selected, _, _ = case()
     chances = propensities.chances("popularity", selected, {"gamma": 0.5}, None)
     held_out = selected.held_out
-    for place in (0, 5, len(chances) - 1):
-        same = selected.items == held_out.items[place]
-        same &= selected.relevant == held_out.relevant[place]
-        assert chances[place] == pytest.approx(same.sum() ** 0.5)
+    for position in (0, 5, len(chances) - 1):
+        same = selected.items == held_out.items[position]
+        same &= selected.relevant == held_out.relevant[position]
+        assert chances[position] == pytest.approx(same.sum() ** 0.5)
 
 
 def test_naive_bayes_finds_the_chance_of_each_rating():
@@ -117,13 +119,13 @@ def test_logistic_is_fitted_again_in_each_sample():
         values[part.users, part.items] = part.values
         parts.append(ratings_of(mask[rows], (values >= 4)[rows], values[rows]))
     again = propensities.chances("logistic", Selected(*parts, SHARE), {"cells": 10**9}, None)
-    place = {}
+    position = {}
     for n, (user, item) in enumerate(zip(parts[1].users, parts[1].items, strict=True)):
-        place[rows[user], item] = n
+        position[rows[user], item] = n
     mine = [
-        (found[0, n], alone[n], again[place[key]])
+        (found[0, n], alone[n], again[position[key]])
         for n, key in enumerate(zip(selected.held_out.users, selected.held_out.items, strict=True))
-        if key in place
+        if key in position
     ]
     ours, fixed, theirs = np.array(mine).T
     assert np.abs(ours / theirs - 1).max() < 0.02
@@ -140,17 +142,23 @@ def test_what_is_missing_is_said():
 
 def test_published_matrix_is_read_and_checked(tmp_path):
     path = tmp_path / "propensities.ascii"
-    path.write_text("0.1 0.2\n0.3 0.4\n")
-    matrix = published.read(path, (2, 2))
+    path.write_text("0.1 0.2 0.9\n0.8 0.8 0.8\n0.3 0.4 0.9\n")
+    # The second line and the third column belong to nobody and nothing in the view.
+    view = SimpleNamespace(user_ids=np.array([1, 3]), item_ids=np.array([1, 2]))
+    matrix = published.read(path, view)
     mask = np.array([[0, 1], [1, 0]], bool)
     selected = Selected(ratings_of(~mask), ratings_of(mask), SHARE, published=matrix)
     found = propensities.chances("published", selected, {}, None)
     np.testing.assert_allclose(found, held_out_chance(np.array([0.2, 0.3]), SHARE))
-    with pytest.raises(UserError, match="it must have 3 × 2"):
-        published.read(path, (3, 2))
+    longer = SimpleNamespace(user_ids=np.array([1, 4]), item_ids=np.array([1, 2]))
+    with pytest.raises(UserError, match="3 lines of 3 numbers; the ratings go up to user 4"):
+        published.read(path, longer)
     path.write_text("0.1 0\n0.3 0.4\n")
     with pytest.raises(UserError, match="above 0"):
-        published.read(path, (2, 2))
+        published.read(path, view)
+    path.write_text("0.1 a\n")
+    with pytest.raises(UserError, match="no matrix of numbers"):
+        published.read(path, view)
 
 
 def test_doubly_robust_is_unbiased_over_all_sets():

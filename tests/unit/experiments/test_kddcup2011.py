@@ -2,6 +2,7 @@
 
 import json
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -9,21 +10,22 @@ import pytest
 from scipy import stats
 
 from mnar.config import settings
-from mnar.experiments.kddcup2011 import BLEND, TRACK1, TRACK2, tables
+from mnar.experiments.kddcup2011 import BLEND, ONE_MOMENT, TRACK1, TRACK2, tables
 from mnar.experiments.kddcup2011.anchors import PAPER, anchor
 from mnar.experiments.kddcup2011.data_tables import published_share
-from mnar.experiments.kddcup2011.differences import skewness_and_error
-from mnar.experiments.kddcup2011.profile import (
+from mnar.experiments.kddcup2011.differences import Means, skewness_and_error
+from mnar.experiments.kddcup2011.factor_sweep import factor_sweep
+from mnar.experiments.kddcup2011.statements import (
     Profile,
     change_points,
     difference_of_shares,
     local_maxima,
 )
-from mnar.experiments.kddcup2011.sweeps import factor_sweep
+from mnar.experiments.kddcup2011.track_scores import best_on_validation
 from mnar.matrices.view import Entries, View
 from mnar.measures import UserValues
 from mnar.reporting.outline import outline
-from mnar.reporting.published import read_published
+from mnar.reporting.published_numbers import read_published
 from mnar.reporting.results import Results
 from mnar.splits import TEST, TRAIN, VALIDATION, Split, save_splits
 from mnar.tuning.fold_search import SearchedFold
@@ -39,11 +41,13 @@ STUDIES = {
         "average": "user",
         "methods": ["observed-only", "allrank-binary-regression"],
     },
+    ONE_MOMENT: {"measures": ["rmse"], "average": "pair", "methods": ["mf-biased", "mf-temporal"]},
 }
 # Test values of each method's points: the first point is the one chosen.
 POINTS = {
     (TRACK1, "observed-only"): {"{}": 1.2},
     (TRACK1, "mf-biased"): {'{"factors": 10}': 1.0, '{"factors": 5}': 1.1},
+    (ONE_MOMENT, "mf-biased"): {"{}": 1.5},
     (TRACK1, BLEND): {'{"observed-only": 0.25, "mf-biased": 0.75}': 0.98},
     (TRACK2, "observed-only"): {"{}": 0.4},
     (TRACK2, "allrank-binary-regression"): {'{"factors": 10}': 0.2, '{"factors": 5}': 0.3},
@@ -57,7 +61,7 @@ def outcome(study, points, fold):
         for name in ("validation", "test"):
             noise = 0.01 * np.sin(np.arange(USERS) + fold)
             values = value + noise - noise.mean()
-            if study == TRACK1:
+            if study != TRACK2:
                 total = UserValues(values**2, np.ones(USERS), pooled=True, rooted=True)
                 scores = {"rmse": total}
             else:
@@ -77,7 +81,7 @@ def results(tmp_path):
         write_user_values(stem.with_suffix(".npz"), outcomes, "chosen")
         files += [stem.with_suffix(ending) for ending in (".csv", ".npz")]
     files += write_dataset(tmp_path)
-    common = {"candidates": ["unseen"], "sets": ["validation", "test"]}
+    common = {"candidates": ["unseen"], "sets": ["validation", "test"], "sweeps": ["factors"]}
     config = {
         "studies": {name: {**common, **study} for name, study in STUDIES.items()},
         "methods": {
@@ -86,7 +90,8 @@ def results(tmp_path):
             for method in study["methods"]
         },
     }
-    config["studies"][TRACK1]["select_by"] = "rmse"
+    for study, protocol in ((TRACK1, "track1"), (ONE_MOMENT, "global-time")):
+        config["studies"][study] |= {"select_by": "rmse", "protocol": protocol}
     config["studies"][TRACK2]["select_by"] = "track2_error"
     return Results(DATASET, [str(file) for file in files], config)
 
@@ -113,16 +118,22 @@ def write_dataset(folder):
     paths = {name: folder / "splits" / DATASET / "kddcup2011" / f"{name}.npz" for name in PAPER}
     save_splits(paths["track1"], [Split(roles, np.zeros(0, bool))] * FOLDS)
     save_splits(paths["track2"], [track2] * FOLDS)
+    paths["global-time"] = paths["track1"].with_name("global-time.npz")
+    save_splits(paths["global-time"], [Split(roles, np.zeros(0, bool))])
+    # The first rating of each user is held out.
+    paths["four-folds"] = paths["track1"].with_name("four-folds.npz")
+    chance = np.where(item == 0, TEST, TRAIN).astype(np.uint8)
+    save_splits(paths["four-folds"], [Split(chance, np.zeros(0, bool))] * FOLDS)
     saved = folder / "views" / DATASET / "kddcup2011.npz"
     view.save(saved)
-    place = folder / "data" / DATASET
-    place.mkdir(parents=True)
+    data = folder / "data" / DATASET
+    data.mkdir(parents=True)
     frame = pl.DataFrame({"user": user, "item": item, "rating": rating, "timestamp": time})
-    frame.write_parquet(place / "interactions.parquet")
-    pl.DataFrame({"item": np.arange(12, dtype=np.int32)}).write_parquet(place / "items.parquet")
-    (place / "summary.json").write_text("{}")
+    frame.write_parquet(data / "interactions.parquet")
+    pl.DataFrame({"item": np.arange(12, dtype=np.int32)}).write_parquet(data / "items.parquet")
+    (data / "summary.json").write_text("{}")
     names = ("interactions.parquet", "items.parquet", "summary.json")
-    return [*paths.values(), saved, *(place / name for name in names)]
+    return [*paths.values(), saved, *(data / name for name in names)]
 
 
 def test_table1_counts_every_part(results):
@@ -207,6 +218,27 @@ def test_every_promised_table_can_be_made(results):
         assert needed <= set(tidy.columns), name
 
 
+def test_leaks_tell_who_rates_later_than_what_is_held_out(results):
+    table = tables.leaks(results)
+    found = table.tidy.pivot(index="method", columns="measure", values="mean")
+    # All users rate in the same weeks, the held-out ratings of Track 1 after training.
+    assert found.loc["track1"].tolist() == [0, 0, 0, 0]
+    leaky = found.loc["four-folds"]
+    assert leaky[["by_anyone", "by_user", "later_training"]].tolist() == [1, 1, 1]
+    # Each item has its week, so that nobody rates one again.
+    assert leaky["by_item"] == 0
+    assert table.shown.set_index("protocol").loc["four-folds", "the user rated later"] == "100.0%"
+
+
+def test_one_moment_stands_beside_track_1_for_methods_that_both_have(results):
+    table = tables.one_moment(results)
+    assert table.shown["method"].tolist() == ["mf-biased"]
+    found = table.tidy.set_index("protocol")["mean"]
+    assert found["track1"] == pytest.approx(1.0, abs=0.01)
+    assert found["global-time"] == pytest.approx(1.5, abs=0.01)
+    assert "240 ratings of 40 users; 0 of 40 users came later" in table.notes[1]
+
+
 def test_published_numbers_stand_beside_the_papers_datasets_only(results):
     results.dataset = "yahoo-music"
     assert anchor(results, "track1", "rmse", "best") == 21
@@ -271,7 +303,7 @@ def test_figures_and_methods_that_need_what_a_dataset_lacks_are_left_out():
     assert plan.missing("figure6", ["timestamps"]) == "item-types"
     config = {
         "datasets": {"flat": {"generator": {}}, "deep": {"generator": {"taxonomy": 0.8}}},
-        "studies": {"s": {"methods": ["mf-biased", "mf-taxonomy"]}},
+        "studies": {"s": {"protocol": "track1", "methods": ["mf-biased", "mf-taxonomy"]}},
         "methods": {"mf-biased": {}, "mf-taxonomy": {"needs": "taxonomy"}},
     }
     assert settings.methods(config, "s", "flat") == ["mf-biased"]
@@ -322,3 +354,25 @@ def test_skewness_has_the_error_of_its_bootstrap():
     samples = [stats.skew(values[random.integers(800, size=800)]) for _ in range(400)]
     assert error == pytest.approx(np.std(samples), rel=0.2)
     assert skewness_and_error(np.ones(3)) == (0.0, 0.0)
+
+
+def test_the_best_single_method_is_chosen_on_validation(tmp_path):
+    """The best on test is another, so a blend set against it would gain something else."""
+    values = {"first": (1.0, 1.4), "second": (1.2, 1.1), "third": (1.3, 1.5)}
+    files = []
+    for method, parts in values.items():
+        found = SearchedFold([{}], 0)
+        for name, value in zip(("validation", "test"), parts, strict=True):
+            scores = UserValues(np.full(USERS, value**2), np.ones(USERS), pooled=True, rooted=True)
+            found.scores[0, "unseen", name] = {"rmse": scores}
+        stem = tmp_path / "scores" / TRACK1 / DATASET / method / "0-0"
+        stem.parent.mkdir(parents=True)
+        write_scores(stem.with_suffix(".csv"), {0: found})
+        files.append(str(stem.with_suffix(".csv")))
+    entry = {"candidates": ["unseen"], "average": "pair", "methods": list(values)}
+    results = Results(DATASET, files, {"studies": {TRACK1: entry}, "methods": {}})
+    assert best_on_validation(results, TRACK1, "rmse") == "first"
+    # The same rule where the claims compare.
+    means = SimpleNamespace(results=results)
+    assert Means.best(means, TRACK1) == "first"
+    assert Means.best(means, TRACK1, ("second", "third")) == "second"

@@ -1,6 +1,7 @@
 """Tables and figures of steck2010 on fabricated runs, where the right answer is known."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -15,8 +16,10 @@ from mnar.experiments.steck2010 import (
     STUDY,
     WEIGHTS,
     differences,
+    figures,
     tables,
 )
+from mnar.experiments.steck2010.cells import spread
 from mnar.experiments.steck2010.resampling import Resampling
 from mnar.experiments.steck2010.table2 import setting_text
 from mnar.experiments.steck2010.top_of_list import TopOfList, sampled, simulated
@@ -132,6 +135,30 @@ def test_a_sample_flatters_the_very_top(tops):
     assert tops.by_fold("m", sampled(None, 101)) == pytest.approx(tops.by_fold("m", "atop"))
 
 
+# A config whose study has no method with scores.
+NO_SCORES = {"studies": {"steck2010": {"methods": []}}}
+
+
+def test_cost_without_a_method_that_diverged(tmp_path):
+    rows = [(ALLRANK, 1, 2.0, 10), (ALLRANK, 2, 1.0, 10), (ATOP_TUNED, 1, 1.0, 5)]
+    path = tmp_path / "analyses" / "steck2010" / "d" / "convergence.csv"
+    path.parent.mkdir(parents=True)
+    write_csv(path, ["method", "sweep", "objective", "operations"], rows)
+    table = tables.cost(Results("d", [str(path)], NO_SCORES))
+    assert table.shown["method"].tolist() == [ALLRANK, ATOP_TUNED]
+    assert set(table.tidy["method"]) == {ALLRANK, ATOP_TUNED, "w_m > 0 over w_m = 0, a sweep"}
+
+
+def test_a_method_without_ranks_has_no_numbers(tops):
+    """Its model has diverged; the others keep theirs."""
+    assert np.isnan(tops.by_fold("gone", "atop")).all()
+    assert np.isnan(tops.difference("m", "gone", "topk(0)")).all()
+    drawn = simulated(tops, "gone", 101)
+    assert list(drawn) == list(simulated(tops, "m", 101))
+    assert all(np.isnan(found.mean) for found in drawn.values())
+    assert np.isfinite(tops.by_fold("m", "atop")).all()
+
+
 def test_cost_counts_sweeps_until_the_objective_is_near(tmp_path):
     curves = {
         ALLRANK: ([200, 101, 100.4, 100.1, 100], 1040),
@@ -147,7 +174,9 @@ def test_cost_counts_sweeps_until_the_objective_is_near(tmp_path):
     path = tmp_path / "analyses" / "steck2010" / "d" / "convergence.csv"
     path.parent.mkdir(parents=True)
     write_csv(path, ["method", "sweep", "objective", "operations"], rows)
-    tidy = tables.cost(Results("d", [str(path)], {})).tidy.set_index(["method", "measure"])["mean"]
+    tidy = tables.cost(Results("d", [str(path)], NO_SCORES)).tidy.set_index(["method", "measure"])[
+        "mean"
+    ]
     assert [tidy[m, "sweeps"] for m in curves] == [3, 2, 2, 4]
     assert tidy["w_m > 0 over w_m = 0, a sweep", "ratio"] == pytest.approx(1.04)
     assert tidy["logistic over least squares, to convergence", "ratio"] == 100
@@ -164,7 +193,7 @@ def test_fold_in_is_compared_on_the_same_seed(tmp_path):
     path.parent.mkdir(parents=True)
     columns = ["method", "fold", "new", "model", "pairs", "atop"]
     write_csv(path, columns, rows)
-    tidy = tables.foldin(Results("d", [str(path)], {})).tidy.set_index("model")
+    tidy = tables.fold_in(Results("d", [str(path)], NO_SCORES)).tidy.set_index("model")
     assert tidy.loc["gap", "mean"] == pytest.approx(-0.01)
     assert tidy.loc["gap", "sd"] == pytest.approx(0, abs=1e-12)
     assert tidy.loc["trained", "sd"] == pytest.approx(np.std([0.8, 0.9], ddof=1))
@@ -184,7 +213,8 @@ def made_curve(tmp_path, atop):
     points = [{"missing_weight": w, "imputed": r} for w, r in atop]
     files = write_run(tmp_path, STUDY, ALLRANK, points, [list(atop.values())] * 2)
     files += write_run(tmp_path, STUDY, ATOP_TUNED, [{}], [[(0.6, 0.6)]] * 2)
-    entry = {**study(ALLRANK), "methods": [ALLRANK, ATOP_TUNED]}
+    swept = ["missing_weight", "imputed"]
+    entry = {**study(ALLRANK), "methods": [ALLRANK, ATOP_TUNED], "sweeps": swept}
     return Results("d", files, {"studies": {STUDY: entry}, "methods": {}})
 
 
@@ -224,8 +254,101 @@ def test_curves_over_weights(tmp_path):
     assert halves.to_dict() == pytest.approx({0: 0, 0.01: -0.1, 0.1: 0.1, 1: -0.25}, abs=1e-6)
 
 
+def test_values_that_were_not_searched_alike_are_no_curve(tmp_path):
+    """r_m = 2 had two weights, r_m = 1 only one of them."""
+    atop = {(0, 2): (0.7, 0.7), (0.1, 2): (0.9, 0.8), (0.1, 1): (0.6, 0.6)}
+    results = made_curve(tmp_path, atop)
+    with pytest.raises(ValueError, match="values of imputed were not searched alike"):
+        differences.Curve(results, "imputed")
+    results.config["studies"][STUDY]["sweeps"] = []
+    with pytest.raises(ValueError, match="sweeps does not name missing_weight"):
+        differences.Curve(results, "missing_weight")
+
+
+def test_refined_points_are_no_part_of_a_curve(tmp_path):
+    atop = {(0, 2): (0.7, 0.7), (0.1, 2): (0.8, 0.8), (0.05, 2): (0.9, 0.9)}
+    results = made_curve(tmp_path, atop)
+    scores = results.scores(STUDY)
+    scores.loc[scores["setting.missing_weight"] == 0.05, "step"] = "refined"
+    assert differences.Curve(results, "missing_weight").at.tolist() == [0, 0.1]
+
+
 def test_the_best_of_all_settings_is_chosen_on_xv(tmp_path):
     # The best on test is another, and so are the first and the last that were tried.
     atop = {(0, 2): (0.7, 0.95), (0.1, 2): (0.9, 0.8), (1, 2): (0.6, 0.85)}
     found = differences._best_of_all(made_curve(tmp_path, atop), "atop")
     assert found[0] == pytest.approx(0.8, abs=1e-6)
+
+
+def test_spread_is_the_deviation_over_seeds():
+    found = spread([0.70, 0.72, 0.77])
+    assert found["sd"] == pytest.approx(np.std([0.70, 0.72, 0.77], ddof=1))
+    assert found["sem"] == pytest.approx(found["sd"] / np.sqrt(3))
+    assert (found["n"], found["mean"]) == (3, pytest.approx(0.73))
+
+
+@pytest.mark.parametrize("parameter", ["imputed", "missing_weight"])
+def test_figures_1_and_2_tune_the_other_parameter_on_xv(tmp_path, monkeypatch, parameter):
+    """At each value of one parameter another value of the other one is the best on test."""
+    atop = {
+        (0, 1): (0.70, 0.75), (0.1, 1): (0.80, 0.60), (1, 1): (0.75, 0.95),
+        (0, 2): (0.50, 0.90), (0.1, 2): (0.60, 0.92), (1, 2): (0.90, 0.65),
+    }  # fmt: skip
+    results = made_curve(tmp_path, atop)
+    results.config["methods"] = {ALLRANK: {"select_by": "atop"}, ATOP_TUNED: {"select_by": "atop"}}
+    view = SimpleNamespace(ratings=SimpleNamespace(rating=np.array([3.0, 4.0])))
+    view.facts = {"density": 0.1}
+    monkeypatch.setattr(Results, "view", lambda *_: view)
+    monkeypatch.setattr(figures, "_balancing_weight", lambda *_: 0.1)
+    data = {"imputed": figures.figure1, "missing_weight": figures.figure2}[parameter](results).data
+    position = {"missing_weight": 0, "imputed": 1}[parameter]
+    for value in {key[position] for key in atop}:
+        xv, test = max(pair for key, pair in atop.items() if key[position] == value)
+        for name, expected in (("validation", xv), ("test", test)):
+            here = (data["set"] == name) & (data[parameter] == value) & (data["measure"] == "atop")
+            assert data.loc[here, "mean"].iloc[0] == pytest.approx(expected, abs=1e-6), value
+    if parameter == "imputed":
+        # λ is tuned on xv without missing ratings, too; there is one λ here.
+        without = data.set_index(["imputed", "set"])["atop_without_missing"]
+        assert without[1, "test"] == pytest.approx(0.75, abs=1e-6)
+        assert without[2, "test"] == pytest.approx(0.90, abs=1e-6)
+
+
+def test_the_plateau_without_missing_ratings_is_tuned_on_xv(tmp_path):
+    points = [{"missing_weight": 0, "imputed": 2, "lambda": lam} for lam in (0.1, 1)]
+    files = write_run(tmp_path, STUDY, ALLRANK, points, [[(0.7, 0.6), (0.6, 0.9)]] * 2)
+    entry = {**study(ALLRANK), "sweeps": ["imputed"]}
+    results = Results("d", files, {"studies": {STUDY: entry}, "methods": {}})
+    assert figures._without_missing(results, pd.Series([2])) == pytest.approx([0.6], abs=1e-6)
+
+
+def test_differences_over_users_are_paired_where_users_differ(tmp_path):
+    """Users of very different values; the two sides differ by noise that is small beside it."""
+    random = np.random.default_rng(7)
+    base = random.random(USERS)
+    noise = 0.01 * random.random(USERS)
+    files = []
+    for name, values in (("first", base + noise), ("second", base)):
+        files += write_run(tmp_path, "s", name, [{}], [[(0.5, 0.5)]] * 2)
+        path = tmp_path / "scores/s/d" / name / "0-1.npz"
+        arrays = dict(np.load(path))
+        for key in arrays:
+            if key.endswith("test/totals"):
+                weight = arrays[key.replace("totals", "weights")]
+                arrays[key] = (values * weight)[None].astype(np.float32)
+        write_arrays(path, arrays)
+    config = {
+        "studies": {"s": {**study("first"), "methods": ["first", "second"]}},
+        "methods": {},
+    }
+    low, high = Resampling(Results("d", files, config), "s").difference("first", "second", "atop")
+    weight = 1.0 + np.arange(USERS) % 2
+    assert low < np.average(noise, weights=weight) < high
+    assert high - low < 0.003
+
+
+def test_the_optimum_is_the_best_on_xv():
+    rows = [("validation", 0.0, 0.7), ("validation", 0.1, 0.9), ("validation", 1.0, 0.8)]
+    rows += [("test", 0.0, 0.95), ("test", 0.1, 0.6), ("test", 1.0, 0.7)]
+    data = pd.DataFrame(rows, columns=["set", "missing_weight", "mean"])
+    assert figures._optimum(data, "missing_weight") == 0.1

@@ -1,14 +1,17 @@
 """Tables and figures of experiment trust from a small run."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from mnar.core.files import write_csv
 from mnar.experiments.trust import OUTLINE, cases, figures, tables
-from mnar.reporting.figures import write_figure
+from mnar.experiments.trust.across import across_figure
+from mnar.reporting.figure_format import write_figure
 from mnar.reporting.results import Results
-from mnar.reporting.tables import write_table
+from mnar.reporting.table_format import write_table
 
 ESTIMATORS = ["naive", "snips(popularity, gamma=1)", "snips(known)", "ips(known)"]
 POINTS = [(0.0, 0.0, 0.0), (0.8, 0.0, 0.0), (0.8, 0.0, 0.8), (0.0, 1.0, 0.0), (0.0, 1.0, 0.8)]
@@ -24,32 +27,26 @@ def made_up():
     for point in POINTS:
         where = {"dataset": "tiny", **dict(zip(cases.KEYS, point, strict=True))}
         for measure in ("adg", "recall@10", "atop", "auc", "rmse"):
-            for place, estimator in enumerate(ESTIMATORS):
-                tau = -0.5 + 0.4 * place
+            for number, estimator in enumerate(ESTIMATORS):
+                tau = -0.5 + 0.4 * number
                 row = {"measure": measure, "estimator": estimator, "tau": tau, "attainable": 0.9}
                 row |= {"tau_low": tau - 0.1, "tau_high": tau + 0.1, "tau_judge": tau, "seeds": 2}
                 row |= {"bias": 1.25, "regret": 0.5, "right": 0.3, "wrong": 0.5, "undecided": 0.2}
-                row |= {"effective": 40, "flagged": place == 1}
+                row |= {"effective": 40, "flagged": number == 1}
                 summary.append(where | row)
                 for system in SYSTEMS:
                     truth = random.random()
                     numbers = {"truth": truth, "estimate": truth + 0.1, "system": system, "seed": 0}
                     estimates.append(where | {"measure": measure, "estimator": estimator} | numbers)
-        for n in (1, 5):
-            for use in ("test alone", "propensities", "both"):
-                row = {
-                    "measure": "adg",
-                    "n": n,
-                    "use": use,
-                    "tau": 0.1 * n,
-                    "regret": 0.2,
-                    "seed": 0,
-                }
-                prices.append(where | row)
+        for n, use in [(0, "own choice"), *product((1, 5), ("test alone", "propensities", "both"))]:
+            row = {"measure": "adg", "n": n, "use": use, "tau": 0.1 * n, "regret": 0.2, "seed": 0}
+            prices.append(where | row)
         for low, high in ((1, 2), (2, np.inf)):
             row = {"measure": "adg", "around": "naive", "from": low, "to": high, "seed": 0}
             gammas.append(where | row | {"pairs": 10, "right": 7, "needed": 2.5})
     frames = {"summary": summary, "estimates": estimates, "price": prices, "gamma": gammas}
+    redraw = {"measure": "adg", "estimator": "snips", "bias": 0.001, "low": -0.002, "high": 0.004}
+    frames["redraw"] = [where | redraw | {"draws": 400, "systems": 5, "seed": 0}]
     return {name: pd.DataFrame(rows) for name, rows in frames.items()} | {"orders": pd.DataFrame()}
 
 
@@ -69,7 +66,7 @@ def test_tables_are_written(results, tmp_path, name):
     table = getattr(tables, name)(results)
     write_table(table, tmp_path / name)
     assert {"dataset", "method", "measure", "mean", "sem", "n"} <= set(table.tidy.columns)
-    assert len(table.shown) > 2
+    assert len(table.shown) > (0 if name == "redraw" else 2)
     assert (tmp_path / f"{name}.tex").exists()
 
 
@@ -90,6 +87,64 @@ def test_trust_table_shows_the_numbers(results):
     assert row["pairs"].iloc[0] == "40*"
 
 
+def test_answer_has_the_numbers_of_the_frames(results):
+    tidy = tables.answer(results).tidy.set_index(["selection", "fact"])
+    case = "popular and liked more"
+    naive = tidy.loc[case, "naive"]
+    assert "τ = −0.50" in naive["sentence"]
+    assert "decides 30 % rightly and 50 % wrongly" in naive["sentence"]
+    assert "the true chances give 0.30" in tidy.loc[case, "corrected"]["sentence"]
+    bought = tidy.loc[case, "random ratings"]
+    assert bought["ratings"] == 5
+    assert bought["sentence"].startswith("5 random ratings a user as the test set give τ = 0.50")
+    assert tidy.loc[case, "gamma"]["mean"] == 2.5
+    assert ("at random", "gamma") not in tidy.index
+
+
+def test_one_figure_shows_all_datasets(tmp_path):
+    simulated = made_up()["summary"]
+    own = simulated[simulated["popularity_exponent"] == 0].drop_duplicates(["measure", "estimator"])
+    own = own.assign(dataset="real", **dict.fromkeys(cases.KEYS, np.nan))
+    figure = across_figure(pd.concat([simulated, own[own["estimator"] != "snips(known)"]]))
+    write_figure(figure, tmp_path / "across")
+    assert (tmp_path / "across.png").stat().st_size > 10_000
+    axes = figure.canvas.axes
+    # Three kinds of simulated selection, and the users' own; each with its share of wrong decisions.
+    assert [axis.get_title().split("\n")[0] for axis in axes] == ["tiny"] * 3 + ["real"]
+    shares = [[text.get_text() for text in axis.texts if "%" in text.get_text()] for axis in axes]
+    assert [len(mine) for mine in shares] == [3, 3, 3, 2]
+    assert set(shares[0]) == {"50 %"}
+
+
+def test_places_count_beaten_systems(results):
+    tidy = tables.systems(results).tidy
+    mine = made_up()["estimates"]
+    point = (mine[cases.KEYS] == [0.8, 1.0, 0.0]).all(axis=1)
+    mine = mine[point & (mine["measure"] == "adg") & (mine["estimator"] == "naive")]
+    truth = mine.set_index("system")["truth"]
+    rows = tidy[(tidy[cases.KEYS] == [0.8, 1.0, 0.0]).all(axis=1) & (tidy["measure"] == "adg")]
+    places = rows[rows["estimator"] == "truth"].set_index("system")["mean"]
+    for system in SYSTEMS:
+        assert places[system] == (truth < truth[system]).sum() / 4
+
+
+def test_differences_in_training_are_against_no_weights(results):
+    tidy = tables.training(results).tidy
+    rows = tidy[(tidy["kind"] == "difference") & (tidy["measure"] == "rmse")]
+    assert set(rows["method"]) == {"mf-ips"}
+    values = tidy[(tidy["kind"] == "value") & (tidy["measure"] == "rmse")]
+    keys = [*cases.KEYS, "penalty"]
+    value = values.set_index(["method", *keys])["mean"]
+    for row in rows.itertuples():
+        where = tuple(getattr(row, key) for key in keys)
+        assert row.mean == pytest.approx(value["mf-ips", *where] - value["observed-only", *where])
+
+
+def test_without_known_chances_nothing_is_drawn_again():
+    table = tables.redraw_table(made_up()["redraw"][:0], "real")
+    assert "not known" in table.notes[0]
+
+
 def test_training_compares_equal_penalties(results):
     table = tables.training(results)
     mine = made_up()["estimates"]
@@ -97,9 +152,7 @@ def test_training_compares_equal_penalties(results):
     mine = mine[
         (mine["measure"] == "rmse") & (mine["popularity_exponent"] == 0) & (mine["positivity"] == 0)
     ]
-    rows = table.shown[
-        (table.shown["selection"] == "tiny, at random") & (table.shown["λ"] == "0.4")
-    ]
+    rows = table.shown[(table.shown["selection"] == "at random") & (table.shown["λ"] == "0.4")]
     [shown] = rows[rows["weights in training"] != "none"]["RMSE"]
     assert float(shown) == pytest.approx(mine["truth"].mean(), abs=1e-4)
     assert len(rows) == 2

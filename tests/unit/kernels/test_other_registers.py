@@ -17,8 +17,7 @@ for case in test_twins.CASES:
 test_batched_cholesky.test_systems_side_by_side_are_solved_as_one_by_one()
 for n_items in test_score_tiles.ITEMS:
     test_score_tiles.test_scores_are_products_wherever_an_item_stands(n_items)
-test_score_tiles.test_tallies_of_many_lines_equal_numpy()
-test_score_tiles.test_a_tally_holds_as_many_blocks_as_it_says(0)
+test_score_tiles.test_the_top_of_a_line_is_its_highest_score()
 print("lanes:", vectors.LANES)
 """
 

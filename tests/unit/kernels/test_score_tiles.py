@@ -1,4 +1,4 @@
-"""Panels, tiles and tallies against plain numpy."""
+"""Panels, tiles and tops against plain numpy."""
 
 import numpy as np
 import pytest
@@ -8,14 +8,10 @@ from mnar.kernels.score_tiles import (
     BLOCK,
     COLUMNS,
     GROUP,
-    TALLIED,
-    count_line,
     find_top,
     panels_of,
     score_tile,
-    sum_tallies,
 )
-from mnar.kernels.vectors import LANES
 
 ITEMS = [1, COLUMNS, BLOCK - 1, BLOCK, 2 * BLOCK + 5]
 
@@ -62,39 +58,15 @@ def test_scores_are_products_wherever_an_item_stands(n_items):
 
 
 @njit
-def compare_all(lines, row, targets, tallies):
-    for target in range(len(targets)):
-        count_line(lines, row, targets[target], tallies, target)
+def top_of(lines, row):
     return find_top(lines, row)
 
 
-def test_tallies_of_many_lines_equal_numpy():
+def test_the_top_of_a_line_is_its_highest_score():
     random = np.random.default_rng(12)
     lines = random.integers(0, 50, (GROUP, BLOCK)).astype(np.float32)
     lines[random.random(lines.shape) < 0.1] = -np.inf
     lines[1] = -np.inf
     lines[2] = 3
-    targets = np.arange(-1, 51, dtype=np.float32)
-    tallies = np.zeros((len(targets), LANES), np.int32)
-    higher, equal = np.zeros((2, len(targets)), np.int32)
     for row in range(GROUP):
-        assert compare_all(lines, row, targets, tallies) == lines[row].max()
-        # Summed up after one line, and after several.
-        if row in (0, 3, GROUP - 1):
-            sum_tallies(tallies, higher, equal)
-            so_far = lines[: row + 1].ravel()
-            np.testing.assert_array_equal(higher, [np.sum(so_far > score) for score in targets])
-            np.testing.assert_array_equal(equal, [np.sum(so_far == score) for score in targets])
-            assert not tallies.any()
-
-
-@pytest.mark.parametrize("score", [0, 1], ids=["all higher", "all equal"])
-def test_a_tally_holds_as_many_blocks_as_it_says(score):
-    lines = np.ones((1, BLOCK), np.float32)
-    tallies = np.zeros((1, LANES), np.int32)
-    for _ in range(TALLIED):
-        compare_all(lines, 0, np.full(1, score, np.float32), tallies)
-    higher, equal = np.zeros((2, 1), np.int64)
-    sum_tallies(tallies, higher, equal)
-    counts = [TALLIED * BLOCK, 0]
-    assert [higher[0], equal[0]] == (counts if score == 0 else counts[::-1])
+        assert top_of(lines, row) == lines[row].max()

@@ -7,7 +7,9 @@ fused product is then exact, and the twins must be equal to the bit.
 import re
 from pathlib import Path
 
+import llvm_worth
 import numpy as np
+import plain_kernels
 import pytest
 from helpers.twins import assert_equals_twin, llvm_functions, parameters_of, twin_of
 
@@ -114,12 +116,6 @@ def find_top(draw):
     return lines_of(draw), draw.below(GROUP)
 
 
-def count_line(draw):
-    tallies = draw.random.integers(0, 1 << 20, (1 + draw.below(4), LANES), np.int32)
-    score = draw.dtype(10 * (draw.below(7) - 3))
-    return lines_of(draw), draw.below(GROUP), score, tallies, draw.below(len(tallies))
-
-
 def hint(draw):
     # Also beyond the array's end, where a load would be an error.
     return draw.whole(3, LANES), draw.below(1 << 40), draw.below(100)
@@ -141,7 +137,6 @@ CASES = {
     (batched_cholesky, "substitute_back"): (substitute_back, (SINGLE, DOUBLE), 0),
     (score_tiles, "score_tile"): (score_tile, (SINGLE,), 0),
     (score_tiles, "find_top"): (find_top, (SINGLE,), 0),
-    (score_tiles, "count_line"): (count_line, (SINGLE,), 0),
     (prefetch, "prefetch"): (hint, (SINGLE, DOUBLE), 0),
     (prefetch, "prefetch_one"): (hint_one, (SINGLE, DOUBLE), 0),
 }
@@ -158,6 +153,26 @@ def test_an_llvm_function_equals_its_twin(case):
         for seed in range(40):
             tolerance = rounding * float(np.finfo(dtype).eps)
             assert_equals_twin(*case, arguments(Draw(seed, dtype)), tolerance)
+
+
+MEASURED = [case for case in CASES if case[0] is not prefetch]
+
+
+@pytest.mark.parametrize("case", MEASURED, ids=label)
+def test_what_an_llvm_function_is_measured_against_does_the_same(case):
+    arguments, dtypes, rounding = CASES[case]
+    for dtype in dtypes:
+        for seed in range(10):
+            tolerance = rounding * float(np.finfo(dtype).eps)
+            plain = getattr(plain_kernels, case[1])
+            assert_equals_twin(*case, arguments(Draw(seed, dtype)), tolerance, plain)
+
+
+def test_every_llvm_function_is_measured():
+    assert list(llvm_worth.SETUPS) == [name for _, name in MEASURED]
+    for name, (_, setup, dtypes) in llvm_worth.SETUPS.items():
+        run, arguments = setup(getattr(plain_kernels, name), 2 * LANES, dtypes[0])
+        run(1, *arguments)
 
 
 def test_every_llvm_function_is_compared_with_its_twin():

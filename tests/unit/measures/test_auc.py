@@ -37,6 +37,17 @@ def test_auc_leaves_out_users_with_one_class():
     assert values.mean("user") == values.mean("pair") == 0.5
 
 
+def test_auc_of_rated_items_counts_ties_half():
+    rng = np.random.default_rng(3)
+    scores = rng.integers(0, 4, (30, 12)).astype(float)
+    relevant = rng.random((30, 12)) < 0.4
+    relevant[:, :2] = True, False
+    rated = ratings_of(np.ones((30, 12)), relevant)
+    found = evaluate(model_of(scores), rated, None, ["auc"], Context(), 1)["auc"]
+    for user in range(30):
+        assert found.total[user] == pytest.approx(roc_auc_score(relevant[user], scores[user]))
+
+
 def test_auc_rand_is_auc_on_other_ratings():
     rng = np.random.default_rng(2)
     scores = rng.random((5, 9))

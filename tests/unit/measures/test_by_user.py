@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from helpers.matrices import ratings_of
-from helpers.rankings import model_of
+from helpers.rankings import model_of, weigh_by
 
 from mnar.matrices.context import Context
 from mnar.measures import evaluate
@@ -18,7 +18,7 @@ def test_users_some_at_a_time_have_the_same_values(monkeypatch, users):
     held_out = rng.random((37, 25)) < 0.2
     # Somebody without a held-out item, and somebody to whom no other item is left.
     held_out[5], held_out[36] = False, True
-    context = Context(rng.integers(0, 5, 25))
+    context = Context(weigh_by(rng.integers(0, 5, 25), ratings_of(held_out)))
     names = [*RANKING, "recall@3(0.5)", "sampled_topk(0.2,5)"]
     whole = evaluate(model_of(scores), ratings_of(held_out), None, names, context, 1)
     monkeypatch.setattr("mnar.measures._by_user._USERS", users)

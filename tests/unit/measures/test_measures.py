@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from helpers.matrices import ratings_of
-from helpers.rankings import discounts, measured, model_of, whole_number_model
+from helpers.rankings import discounts, measured, model_of, weigh_by, whole_number_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import ndcg_score, roc_auc_score
@@ -131,14 +131,15 @@ def test_names_of_items_do_not_matter(seed):
     renamed = rng.permutation(11)
     results = []
     for columns in (np.arange(11), renamed):
+        rated = ratings_of(held_out[:, columns], relevant[:, columns])
         context = Context(
-            positives[columns],
+            weigh_by(positives[columns], rated),
             head[columns],
             random=ratings_of(random_rated[:, columns], relevant[:, columns]),
         )
         found = evaluate(
             model_of(scores[:, columns]),
-            ratings_of(held_out[:, columns], relevant[:, columns]),
+            rated,
             ratings_of(seen[:, columns]),
             names,
             context,
@@ -226,7 +227,9 @@ def test_any_number_of_threads_gives_the_same_values():
     )
     held_out, seen = (rng.random((n_users, n_items)) < share for share in (0.05, 0.1))
     rated = ratings_of(held_out, rng.random((n_users, n_items)) < 0.5)
-    context = Context(rng.integers(1, 50, n_items), head_items(rng.integers(1, 50, n_items)))
+    context = Context(
+        weigh_by(rng.integers(1, 50, n_items), rated), head_items(rng.integers(1, 50, n_items))
+    )
     names = [*RANKING, "auc", "rmse", "head_5", "head_20", "recall@5(0.5)", "sampled_topk(0.1,20)"]
     one, two = (
         evaluate(model, rated, ratings_of(seen & ~held_out), names, context, threads)
@@ -278,12 +281,12 @@ def test_a_factor_model_has_the_values_of_its_dense_scores(whole, candidates):
         )
     held_out, random, seen = (rng.random((n_users, n_items)) < share for share in (0.1, 0.1, 0.3))
     stars = rng.integers(1, 6, (n_users, n_items))
+    rated = ratings_of(held_out, stars >= 3, stars)
     context = Context(
-        rng.integers(0, 30, n_items),
+        weigh_by(rng.integers(0, 30, n_items), rated),
         rng.random(n_items) < 0.2,
         random=ratings_of(random, stars >= 3),
     )
-    rated = ratings_of(held_out, stars >= 3, stars)
     left_out = ratings_of(seen & ~held_out) if candidates == "unseen" else None
     expected = evaluate(model, rated, left_out, ALL, context, 2)
     found = evaluate(Wrapped(model), rated, left_out, ALL, context, 2)

@@ -25,7 +25,7 @@ from mnar.measures import (
     unbiased,
 )
 from mnar.measures._names import known, parse
-from mnar.reporting.figures import COLOURS
+from mnar.reporting.figure_format import COLOURS
 
 KNOWN = {
     "atop": "ATOP",
@@ -151,7 +151,7 @@ def test_what_a_measure_needs():
     assert not fits("track2_error", Context())
     assert fits("track2_error", Context(drawn=(np.zeros(0, int), np.zeros(0, int))))
     assert not fits("recall@5(1)", Context())
-    assert fits("recall@5(1)", Context(positives_per_item=np.zeros(3, int)))
+    assert fits("recall@5(1)", Context(weigh=lambda scheme: np.zeros(3)))
     # Every need is a field of a context, and has a name in messages.
     needs = {measure.needs for measure, _ in known().values()} - {None}
     assert needs == set(NEEDS) == {field.name for field in dataclass_fields(Context)}

@@ -11,7 +11,7 @@ def test_stratified_recall_is_pooled():
     positives = np.array([4, 9, 16, 25])
     names = ["recall@2(0)", "recall@2(0.5)", "recall@2"]
     for average in ("user", "pair"):
-        found = measured(scores, held_out, names, average=average, positives_per_item=positives)
+        found = measured(scores, held_out, names, average=average, positives=positives)
         assert found["recall@2(0)"] == 0.5
         weights = 1 / np.sqrt(positives)
         expected = (weights[0] + weights[1]) / weights.sum()
@@ -20,5 +20,5 @@ def test_stratified_recall_is_pooled():
 
 
 def test_stratified_recall_counts_items_without_positives_as_one():
-    found = measured([2, 1], [1, 1], ["recall@1(1)"], positives_per_item=np.array([0, 1]))
+    found = measured([2, 1], [1, 1], ["recall@1(1)"], positives=np.array([0, 1]))
     assert found["recall@1(1)"] == 0.5

@@ -1,5 +1,7 @@
 """RMSE of factor models and of others."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers.matrices import ratings_of
@@ -63,6 +65,21 @@ def test_any_model_is_measured_by_its_predictions_or_its_scores():
     found = evaluate(ScoreMatrix(scores), rated, None, ["rmse"], Context(), 1)["rmse"]
     np.testing.assert_array_equal(found.total, [5, 0])
     np.testing.assert_array_equal(found.weight, [3, 1])
+
+
+def test_a_model_that_moves_with_time_is_asked_for_the_moment_of_the_rating():
+    rated = ratings_of([[1, 1, 0], [0, 1, 1]], values=[[3, 4, 0], [0, 5, 1]])
+
+    class Moving(ScoreMatrix):
+        def predict_at(self, users, items, times):
+            return times / 10.0
+
+    model = Moving(np.float32([[3, 4, 0], [0, 5, 1]]))
+    timed = replace(rated, times=np.array([10, 40, 50, 30]))
+    found = evaluate(model, timed, None, ["rmse"], Context(), 1)["rmse"]
+    np.testing.assert_array_equal(found.total, [4, 4])
+    # Where no moment is known, the scores are all there is.
+    assert evaluate(model, rated, None, ["rmse"], Context(), 1)["rmse"].mean("pair") == 0
 
 
 def test_a_rating_that_is_not_predicted_is_an_error():

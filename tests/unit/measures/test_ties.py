@@ -29,16 +29,16 @@ def positions(size):
 def of_order(order, relevant, weights, head):
     """All measures of one order of the candidates, by their strict definitions."""
     size, n = len(order), len(relevant)
-    rank = {item: place for place, item in enumerate(order)}
+    rank = {item: position for position, item in enumerate(order)}
     ranks = sorted(rank[item] for item in relevant)
     pairs = [(good, bad) for good in relevant for bad in order if bad not in relevant]
     values = {
-        "atop": np.mean([(size - 1 - place) / (size - 1) for place in ranks]),
-        f"topk({SHARE})": np.mean([place < positions(size) for place in ranks]),
-        f"recall@{TOP}": np.mean([place < TOP for place in ranks]),
-        "adg": np.mean([1 / np.log2(place + 2) for place in ranks]),
-        "ndcg": sum(1 / np.log2(place + 2) for place in ranks) / discounts(n).sum(),
-        "map": np.mean([(found + 1) / (place + 1) for found, place in enumerate(ranks)]),
+        "atop": np.mean([(size - 1 - position) / (size - 1) for position in ranks]),
+        f"topk({SHARE})": np.mean([position < positions(size) for position in ranks]),
+        f"recall@{TOP}": np.mean([position < TOP for position in ranks]),
+        "adg": np.mean([1 / np.log2(position + 2) for position in ranks]),
+        "ndcg": sum(1 / np.log2(position + 2) for position in ranks) / discounts(n).sum(),
+        "map": np.mean([(found + 1) / (position + 1) for found, position in enumerate(ranks)]),
         "auc_aman": np.mean([rank[good] < rank[bad] for good, bad in pairs]) if pairs else None,
         f"head_{TOP}": np.mean([item in head for item in order[:TOP]]),
         f"recall@{TOP}({BETA})": sum(weights[item] for item in relevant if rank[item] < TOP)
@@ -48,9 +48,9 @@ def of_order(order, relevant, weights, head):
     drawn = min(SAMPLE, size)
     for item in relevant:
         for others in combinations([other for other in order if other != item], drawn - 1):
-            place = sum(rank[other] < rank[item] for other in others)
-            sampled_topk.append(place < positions(drawn))
-            sampled_atop.append((drawn - 1 - place) / (drawn - 1))
+            position = sum(rank[other] < rank[item] for other in others)
+            sampled_topk.append(position < positions(drawn))
+            sampled_atop.append((drawn - 1 - position) / (drawn - 1))
     values[f"sampled_topk({SHARE},{SAMPLE})"] = np.mean(sampled_topk)
     values[f"sampled_atop({SAMPLE})"] = np.mean(sampled_atop)
     return values
@@ -86,7 +86,7 @@ def test_measures_are_means_over_all_orders_of_ties(make, data):
         np.isin(np.arange(n_items), relevant),
         list(expected),
         seen=~np.isin(np.arange(n_items), candidates),
-        positives_per_item=positives,
+        positives=positives,
         head=np.isin(np.arange(n_items), list(head)),
         make=make,
     )

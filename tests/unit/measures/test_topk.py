@@ -14,18 +14,18 @@ from mnar.measures import evaluate
 def test_sampled_topk_is_hypergeometric():
     n_items, sample, share = 3000, 1001, 0.02
     scores = np.arange(n_items)[::-1].astype(float)
-    places = np.array([0, 1, 10, 40, 60, 61, 100, 500, 2999])
-    held_out = np.zeros((len(places), n_items))
-    held_out[np.arange(len(places)), places] = 1
+    positions = np.array([0, 1, 10, 40, 60, 61, 100, 500, 2999])
+    held_out = np.zeros((len(positions), n_items))
+    held_out[np.arange(len(positions)), positions] = 1
     model = FactorModel(
-        np.zeros((len(places), 0), np.float32),
+        np.zeros((len(positions), 0), np.float32),
         np.zeros((n_items, 0), np.float32),
         scores.astype(np.float32),
-        np.zeros(len(places), np.float32),
+        np.zeros(len(positions), np.float32),
     )
     name = f"sampled_topk({share},{sample})"
     found = evaluate(model, ratings_of(held_out), None, [name], Context(), 1)[name]
-    expected = hypergeom.cdf(int(share * (sample - 1)), n_items - 1, places, sample - 1)
+    expected = hypergeom.cdf(int(share * (sample - 1)), n_items - 1, positions, sample - 1)
     np.testing.assert_allclose(found.total, expected, atol=1e-11)
 
 

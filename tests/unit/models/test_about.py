@@ -7,8 +7,10 @@ import pytest
 from helpers.matrices import random_ratings
 
 from mnar import models
+from mnar.config.limits import check_settings
+from mnar.core import palette
 from mnar.core.errors import UserError
-from mnar.core.palette import COLOURS, ORANGE, RED
+from mnar.core.palette import ORANGE, RED
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.model import predict_pairs
 from mnar.models import About, Levels, OneOf, Real, Switch, Whole
@@ -40,7 +42,7 @@ class Recorded(dict):
 
 
 def train():
-    """So many items that a default of the search for violators shows."""
+    """Enough items that a default of the search for violators shows."""
     items = 400
     parents = (np.arange(items, dtype=np.int32) // 7)[:, None]
     ratings = random_ratings(users=25, items=items, share=0.1, parents=parents)
@@ -58,6 +60,8 @@ def parts(value):
         return [parts(getattr(value, field.name)) for field in fields(value)]
     if isinstance(value, np.ndarray):
         return (value.shape, value.dtype.str, value.tobytes())
+    if isinstance(value, tuple):
+        return [parts(part) for part in value]
     if hasattr(value, "indptr"):
         return [parts(array) for array in (value.indptr, value.indices, value.data)]
     assert value is None or isinstance(value, int | float | str), type(value)
@@ -69,7 +73,7 @@ def test_a_method_of_the_project_declares_itself(name):
     about = models.load(name).ABOUT
     assert isinstance(about, About)
     assert about.description.endswith(".")
-    assert about.colour in COLOURS.values()
+    assert about.colour in vars(palette).values()
     assert len({s.name for s in about.settings}) == len(about.settings)
     assert all(s.meaning for s in about.settings)
     assert about.needs in (None, *NEEDS)
@@ -98,6 +102,21 @@ def test_declared_defaults_are_those_of_the_code(name):
     assert parts(method.fit(train(), short, 3, 1)) == parts(method.fit(train(), whole, 3, 1))
     for setting in about.settings:
         assert setting.required or setting.default is None or setting.accepts(setting.default)
+
+
+@pytest.mark.parametrize("name", [n for n in models.names() if "lambda" in models.about(n).known])
+def test_without_a_penalty_a_method_solves_or_refuses(name):
+    """Never a model of zeros that looks like a result."""
+    settings = {**required(name), "lambda": 0}
+    if "iterations" in models.about(name).known:
+        settings["iterations"] = 500
+    why = ""
+    try:
+        check_settings(name, settings, "here")
+        model = models.load(name).fit(train(), settings, 3, 1)
+    except UserError as error:
+        why = str(error)
+    assert "lambda" in why or models.fault(model) is None
 
 
 @METHODS

@@ -42,6 +42,41 @@ def test_objective_equals_the_sum_over_all_entries():
     assert logistic.objective(users, items, p, q) == pytest.approx(in_full(train, p, q), rel=1e-12)
 
 
+@pytest.mark.parametrize("scale", [0.3, 1, 12])
+def test_the_cost_of_a_sweep_is_the_objective_between_its_steps(scale):
+    train = random_ratings(users=2 * logistic.ROWS + 5, items=logistic.COLUMNS + 9)
+    users, items = both(train)
+    p = scale * random_vectors(train.n_users, 1, np.float32)
+    q = random_vectors(train.n_items, 2, np.float32)
+    ((_, solved), one), (_, two) = (
+        logistic.sweep(users, items, (p, q), 4, threads) for threads in (1, 2)
+    )
+    assert one == two
+    expected = -in_full(train, p.astype(float), solved.astype(float))
+    assert one == pytest.approx(expected, rel=2e-6)
+
+
+def test_a_sweep_lowers_the_cost_between():
+    train = random_ratings(users=60, items=40)
+    users, items = both(train)
+    vectors = random_vectors(60, 1, np.float32), random_vectors(40, 2, np.float32)
+    for _ in range(5):
+        before = -logistic.objective(users, items, *vectors)
+        vectors, between = logistic.sweep(users, items, vectors, 4, threads=1)
+        assert before >= between >= -logistic.objective(users, items, *vectors)
+
+
+def test_costs_equal_the_logarithm():
+    """For −Ŷ from one end to the other, and many alike of which none may be lost in rounding."""
+    for turned in (np.linspace(-80, 80, 2001), np.full(1000, 11.3), np.array([1e30, -200])):
+        numbers = turned.astype(np.float32).reshape(1, -1)
+        expected = np.logaddexp(0, -numbers.astype(np.float64)).sum()
+        found = logistic.sum_positive(numbers)
+        logistic.weigh_missing(numbers, -0.3)
+        found += logistic.sum_logarithms(numbers, -0.3)
+        assert found == pytest.approx(expected, rel=1e-5)
+
+
 def test_gradient_is_that_of_the_objective():
     train = random_ratings(users=2 * logistic.ROWS + 5, items=logistic.COLUMNS + 9)
     users, _ = both(train)
@@ -51,7 +86,7 @@ def test_gradient_is_that_of_the_objective():
     wide = q.astype(np.float64)
     terms = w * (y - 1 / (1 + np.exp(-p.astype(np.float64) @ wide.T)))
     found = logistic.gradient(users, p, q, threads=2)
-    # Single precision: a few units in the last place of what is summed up.
+    # Single precision: a few units in the last place of the sum.
     room = 1e-6 * (np.abs(terms) @ np.abs(wide))
     assert (np.abs(found - terms @ wide) <= room).all()
 

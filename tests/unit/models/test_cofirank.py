@@ -57,10 +57,10 @@ def assigned_loss(f, grades, top):
     discounts = np.where(np.arange(n) < top, 1 / np.log2(np.arange(n) + 2), 0)
     ideal = dcg(grades[ideal_order(grades)], top)
     value = np.outer(c, f) - np.outer(discounts, 2.0 ** (1 + grades) - 1) / ideal
-    places, items = linear_sum_assignment(value, maximize=True)
+    positions, items = linear_sum_assignment(value, maximize=True)
     slopes = -mean_weights(grades)
-    slopes[items] += c[places]
-    return 1 + value[places, items].sum() - mean_weights(grades) @ f, slopes
+    slopes[items] += c[positions]
+    return 1 + value[positions, items].sum() - mean_weights(grades) @ f, slopes
 
 
 def kernel_loss(f, grades, top, n_grades=5):

@@ -65,3 +65,21 @@ def test_what_cannot_be_fitted_says_so(monkeypatch):
     monkeypatch.setattr(_square, "LARGEST_SIDE", 19)
     with pytest.raises(UserError, match="takes up to 19 of them, but the view has 20"):
         ease.fit(random_ratings(), {"lambda": 1}, 1, 1)
+
+
+def test_fewer_users_than_items_give_the_same_scores():
+    """Solved by users or by items, for users trained on and for new ones."""
+    train, others = random_ratings(users=12, items=20), random_ratings(users=9, items=20, seed=3)
+    relevant, new = (dense(ratings, ratings.relevant, 0) for ratings in (train, others))
+    expected = slow_weights(relevant, LAMBDA)
+    model = ease.fit(train, {"lambda": LAMBDA}, 1, 1)
+    assert isinstance(model, ease.UserTable)
+    assert (model.n_users, model.n_items) == (12, 20)
+    scores = model.scores(np.array([5, 0, 5]))
+    assert scores.dtype == np.float32
+    np.testing.assert_allclose(scores, relevant[[5, 0, 5]] @ expected, atol=1e-6)
+    folded = ease.fold_in(model, others, {"lambda": LAMBDA}, 1)
+    np.testing.assert_allclose(folded.scores(np.arange(9)), new @ expected, atol=1e-6)
+    # Without a penalty only the way by items can tell that there is no solution.
+    with pytest.raises(UserError, match="set a larger lambda"):
+        ease.fit(train, {"lambda": 0.0}, 1, 1)

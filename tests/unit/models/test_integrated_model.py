@@ -8,7 +8,7 @@ from helpers.matrices import random_ratings
 
 from mnar.core.errors import UserError
 from mnar.core.seeds import generator
-from mnar.models import _square, integrated_model
+from mnar.models import _square, fit_grid, integrated_model
 from mnar.models._baseline import fit_baseline
 from mnar.models._similarity import nearest, pearson
 from mnar.models.integrated_model import DECAY, first_parameters, shuffled
@@ -130,3 +130,16 @@ def test_too_many_items_are_refused(monkeypatch):
     monkeypatch.setattr(_square, "LARGEST_SIDE", 10)
     with pytest.raises(UserError, match="integrated-model holds a dense matrix of items × items"):
         integrated_model.fit(random_ratings(), SETTINGS, 1, 1)
+
+
+def test_a_grid_gives_the_models_of_its_points():
+    """Points share the similarities only where they are the same."""
+    train = random_ratings()
+    changes = ({}, {"lambda": 0.2}, {"shrinkage": 50.0}, {"neighbours": 2}, {"unit": 2.0})
+    points = [SETTINGS | change for change in changes]
+    everyone = np.arange(train.n_users)
+    for settings, model in zip(
+        points, fit_grid("integrated-model", train, points, 4, 1), strict=True
+    ):
+        alone = integrated_model.fit(train, settings, 4, 1)
+        assert model.scores(everyone).tobytes() == alone.scores(everyone).tobytes()

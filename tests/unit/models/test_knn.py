@@ -8,6 +8,7 @@ from helpers.matrices import dense, random_ratings
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mnar import models
 from mnar.core.errors import UserError
 from mnar.models import _square, item_knn, user_knn
 from mnar.models._baseline import PENALTY, SWEEPS, fit_baseline
@@ -143,12 +144,12 @@ def test_folding_the_training_data_in_gives_the_same_users(mode):
 
 @given(st.lists(st.sampled_from([0.5, 1.0, 2.0, 3.0]), max_size=40), st.integers(1, 8))
 def test_the_heap_keeps_the_nearest_and_of_equals_the_first(offered, k):
-    keys, places, size = np.empty(k, np.float32), np.empty(k, np.int64), 0
-    for place, key in enumerate(offered):
-        size = keep_nearest(keys, places, size, np.float32(key), place)
+    keys, positions, size = np.empty(k, np.float32), np.empty(k, np.int64), 0
+    for position, key in enumerate(offered):
+        size = keep_nearest(keys, positions, size, np.float32(key), position)
     expected = sorted(range(len(offered)), key=lambda at: (-offered[at], at))[:k]
-    assert sorted(places[:size].tolist()) == sorted(expected)
-    assert [offered[at] for at in places[:size]] == keys[:size].tolist()
+    assert sorted(positions[:size].tolist()) == sorted(expected)
+    assert [offered[at] for at in positions[:size]] == keys[:size].tolist()
 
 
 def test_neighbours_are_the_most_similar_and_only_similar_ones():
@@ -175,3 +176,16 @@ def test_what_cannot_be_fitted_says_so(method, monkeypatch):
     monkeypatch.setattr(_square, "LARGEST_SIDE", 10)
     with pytest.raises(UserError, match="takes up to 10 of them"):
         method.fit(random_ratings(), {}, 1, 1)
+
+
+@pytest.mark.parametrize("method", ["item-knn", "user-knn"])
+def test_a_grid_gives_the_models_of_its_points(method):
+    """Points share the similarities only where mode and shrinkage are the same."""
+    train = random_ratings()
+    modes = [{"mode": mode, "shrinkage": s} for mode in ("ratings", "ranking") for s in (0.0, 9.0)]
+    points = [{**mode, "k": k} for mode in modes for k in (2, 5)]
+    everyone = np.arange(train.n_users)
+    fitted = models.fit_grid(method, train, points, 1, 1)
+    for settings, model in zip(points, fitted, strict=True):
+        alone = models.load(method).fit(train, settings, 1, 1)
+        assert model.scores(everyone).tobytes() == alone.scores(everyone).tobytes()

@@ -101,7 +101,7 @@ def test_training_equals_the_plain_version():
     # Before, in and after the time of training, on days with and without a session.
     times = FIRST + np.random.default_rng(2).integers(-3 * DAY, 15 * DAY, size=len(users))
     expected = [plain.predict(*pair) for pair in zip(users, items, times.tolist(), strict=True)]
-    np.testing.assert_allclose(model.predict(users, items, times), expected, atol=1e-3)
+    np.testing.assert_allclose(model.predict_at(users, items, times), expected, atol=1e-3)
 
 
 def test_without_what_moves_it_is_mf_biased():
@@ -122,7 +122,7 @@ def test_scores_are_of_the_users_last_moment_in_training():
         mine = train.times[train.users == user]
         last = int(mine.max()) if len(mine) else int(train.times.max())
         everyone = np.full(train.n_items, user), np.arange(train.n_items)
-        at_last = model.predict(*everyone, np.full(train.n_items, last))
+        at_last = model.predict_at(*everyone, np.full(train.n_items, last))
         np.testing.assert_allclose(row, at_last, rtol=1e-6)
         assert model.scores(np.array([user])).tobytes() == row.tobytes()
 
@@ -133,7 +133,8 @@ def test_stars_and_points_give_the_same_model_in_units_of_a_star():
     one = mf_temporal.fit(stars, SETTINGS, 2, 1)
     other = mf_temporal.fit(points, SETTINGS | {"unit": 25}, 2, 1)
     pairs = stars.users, stars.items, stars.times
-    np.testing.assert_allclose(other.predict(*pairs), 25 * (one.predict(*pairs) - 1), atol=5e-3)
+    found, expected = other.predict_at(*pairs), 25 * (one.predict_at(*pairs) - 1)
+    np.testing.assert_allclose(found, expected, atol=5e-3)
 
 
 def test_a_moved_bias_is_learned():
@@ -144,7 +145,7 @@ def test_a_moved_bias_is_learned():
     pairs = train.users, train.items
     model = mf_temporal.fit(train, SETTINGS | {"sweeps": 10}, 1, 1)
     still = mf_biased.fit(train, SETTINGS | {"sweeps": 10}, 1, 1)
-    moving = np.sqrt(np.mean((model.predict(*pairs, train.times) - train.values) ** 2))
+    moving = np.sqrt(np.mean((model.predict_at(*pairs, train.times) - train.values) ** 2))
     assert moving < 0.3 < 0.6 < np.sqrt(np.mean((still.predict(*pairs) - train.values) ** 2))
 
 

@@ -17,7 +17,7 @@ PARAMETERS = ("user_vectors", "item_vectors", "item_bias")
 
 
 def ratings_of(relevant: np.ndarray, observed: np.ndarray | None = None) -> Ratings:
-    """From a 0/1 matrix of what is relevant, and one of what is rated at all."""
+    """From two 0/1 matrices: relevant entries, and rated entries."""
     users, items = np.nonzero(relevant if observed is None else observed)
     flags = relevant[users, items].astype(bool)
     return Ratings.from_triplets(users, items, 1.0 + flags, flags, relevant.shape)

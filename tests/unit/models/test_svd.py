@@ -16,7 +16,7 @@ def matrix_of(shape: tuple[int, int]) -> np.ndarray:
 
 
 def ratings_of(matrix: np.ndarray) -> Ratings:
-    """Relevant where the matrix is 1; what is rated but not relevant must not matter."""
+    """Relevant where the matrix is 1; ratings that are not relevant must not matter."""
     users, items = np.nonzero(matrix + np.eye(*matrix.shape))
     relevant = matrix[users, items] == 1
     return Ratings.from_triplets(users, items, np.ones(len(users)), relevant, matrix.shape)

@@ -34,14 +34,13 @@ def test_a_best_point_is_among_those_asked_for():
         objectives._best(made, np.array([False, False]))
 
 
-def test_the_plateau_is_asked_where_no_weight_was_tried_too():
-    # r_m = 3 has no point without weight: it says nothing of whether none is best.
-    made = Made([*USUAL, (0.1, 3, 85), (0, 4, 70), (0.1, 4, 60)])
-    assert objectives._over_imputed(made, 2.5)["plateau_w_m"] == 0
-    better = Made([*USUAL, (0.1, 3, 85), (0, 4, 60), (0.1, 4, 70)])
+def test_the_best_weight_on_the_plateau_is_the_largest_chosen_there():
+    plain = Made([*USUAL, (0, 3, 85), (0.1, 3, 84), (0, 4, 70), (0.1, 4, 60)])
+    assert objectives._over_imputed(plain, 2.5)["plateau_w_m"] == 0
+    # Below the mean rating there is no plateau.
+    better = Made([*USUAL, (0, 3, 85), (0.1, 3, 84), (0, 4, 60), (0.1, 4, 70)])
     assert objectives._over_imputed(better, 2.5)["plateau_w_m"] == 0.1
-    never = Made([*USUAL, (0.1, 3, 85)])
-    assert np.isnan(objectives._over_imputed(never, 2.5)["plateau_w_m"])
+    assert objectives._over_imputed(better, 3.5)["plateau_w_m"] == 0.1
 
 
 @dataclass(frozen=True)

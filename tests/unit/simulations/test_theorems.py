@@ -35,7 +35,7 @@ RANKING = {
 
 
 def some_data(levels, users=6, items=12, share=0.4, seed=1):
-    """A model whose scores take so many values, and ratings of 1 to 5, 4 and 5 relevant."""
+    """A model whose scores take this number of values, and ratings of 1 to 5, 4 and 5 relevant."""
     random = np.random.default_rng(seed)
     scores = random.integers(levels, size=(users, items)).astype(np.float32)
     model = FactorModel.without_biases(scores, np.eye(items, dtype=np.float32))
@@ -75,16 +75,16 @@ def test_observed_measures_are_those_of_the_observed_ratings(levels):
     data = some_data(levels)
     ranked = ranked_of(data)
     sizes = ranked.observed_sizes([0.3, 0.7, 1.0])
-    places = ranked.at_random(np.random.default_rng(2))
-    found = ranked.observe(places, sizes)
+    positions = ranked.at_random(np.random.default_rng(2))
+    found = ranked.observe(positions, sizes)
     for column in range(sizes.shape[1]):
         keep = np.zeros(len(data.ratings.items), np.bool_)
-        keep[ranked.entry] = places < sizes[np.searchsorted(np.arange(6), ranked.user), column]
+        keep[ranked.entry] = positions < sizes[np.searchsorted(np.arange(6), ranked.user), column]
         observed = data.ratings.select(keep)
         plain = measures.evaluate(data.model, observed, None, MEASURES, Context(), 1)
-        for place, name in enumerate(MEASURES):
+        for position, name in enumerate(MEASURES):
             values = plain[name].total / plain[name].weight
-            np.testing.assert_allclose(found[:, column, place], values, atol=1e-12)
+            np.testing.assert_allclose(found[:, column, position], values, atol=1e-12)
 
 
 @pytest.mark.parametrize("levels", [2, 1000])
@@ -96,9 +96,9 @@ def test_expected_values_are_means_over_all_subsets(levels):
     for size in range(1, count + 1):
         found = []
         for chosen in combinations(range(count), size):
-            places = np.full(count, count, np.int32)
-            places[list(chosen)] = 0
-            found.append(ranked.observe(places, np.array([[size]]))[0, 0])
+            positions = np.full(count, count, np.int32)
+            positions[list(chosen)] = 0
+            found.append(ranked.observe(positions, np.array([[size]]))[0, 0])
         expected = ranked.expected(np.array([[size]]))[0, 0]
         np.testing.assert_allclose(expected, np.mean(found, axis=0), atol=1e-12)
         np.testing.assert_allclose(
@@ -287,6 +287,38 @@ def test_auc_from_random_ratings():
     assert rows[0]["both_classes"] < rows[1]["both_classes"]
     plain = measures.evaluate(data.model, data.ratings, None, ["auc"], Context(), 1)["auc"]
     assert rows[2]["mean"] == pytest.approx(plain.mean("user"))
+    # Who drops out is another thing than how good the estimate is.
+    assert rows[0]["selection"] != 0
+    for row in rows:
+        apart = row["mean"] - row["complete"] - row["selection"]
+        assert row["bias"] == pytest.approx(apart, abs=1e-12)
+
+
+def test_a_bias_is_counted_in_standard_errors():
+    values = np.array([0.1, 0.2, 0.4, 0.5])
+    mean, error, z = bias.standard_errors(values, 0.2)
+    assert (mean, error) == pytest.approx((0.3, values.std(ddof=1) / 2))
+    assert z == pytest.approx(0.1 / error)
+
+
+def test_held_out_items_are_ranked_without_those_trained_on(generated, monkeypatch):
+    view, _ = generated
+    plain, seen = holdout.evaluate_all, []
+
+    def watched(model, tasks, known, threads):
+        seen.append((tasks, known))
+        return plain(model, tasks, known, threads)
+
+    monkeypatch.setattr(holdout, "evaluate_all", watched)
+    settings = {"test": 0.2, "validation": [0.1], "folds": 1}
+    holdout.held_out_scores(view, RANKING, settings, seed=1)
+    [(tasks, known)] = seen
+    parts = [*(task.held_out for task in tasks), known]
+    pairs = [set(zip(p.users.tolist(), p.items.tolist(), strict=True)) for p in parts]
+    liked = view.ratings.relevant
+    every = set(zip(view.ratings.user[liked], view.ratings.item[liked], strict=True))
+    assert set.union(*pairs) == every
+    assert sum(map(len, pairs)) == len(every)
 
 
 def test_complete_data_of_a_known_truth(generated):

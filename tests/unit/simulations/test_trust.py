@@ -7,18 +7,27 @@ import pandas as pd
 import pytest
 import yaml
 
+from mnar import models, splits
+from mnar.config import settings
 from mnar.core.errors import UserError
+from mnar.data.densify import make_view
+from mnar.data.prepare import prepare
 from mnar.data.selection import Mechanism
-from mnar.estimators.names import parse
-from mnar.estimators.selected import Selected, held_out_chance
+from mnar.estimators.estimator_names import parse
+from mnar.estimators.gains import ranking_gains
+from mnar.estimators.selected_ratings import Selected, held_out_chance
 from mnar.estimators.weights import weights_of
+from mnar.exchange.export import export_fold
 from mnar.matrices.view import Entries, View
+from mnar.measures.ranking import rank_counts
+from mnar.simulations import trust
 from mnar.simulations.trust import experiment, scenes
 from mnar.simulations.trust.gammas import suggested_gamma
-from mnar.simulations.trust.kernels import kendall_of_columns, sure_signs
-from mnar.simulations.trust.looks import Looks
-from mnar.simulations.trust.orders import decisions, regret
-from mnar.simulations.trust.redraw import bias_over_draws
+from mnar.simulations.trust.looks import Looks, Values
+from mnar.simulations.trust.order_kernels import kendall_of_columns, sure_signs
+from mnar.simulations.trust.orders import decisions, regret, turned
+from mnar.simulations.trust.price import Price, collect_random
+from mnar.simulations.trust.redraw import Redraw
 from mnar.simulations.trust.systems import systems_of, train_all
 from mnar.statistics.bootstrap import interval, user_samples
 from mnar.statistics.correlation import kendall
@@ -142,8 +151,8 @@ def test_truths_equal_a_plain_computation(complete):
         free = np.flatnonzero(~seen[user])
         scores = model.predict(np.full(len(free), user), free)
         liked = complete.relevant[user, free]
-        place = np.argsort(np.argsort(-scores))
-        mine = 1 / np.log2(place[liked] + 2)
+        position = np.argsort(np.argsort(-scores))
+        mine = 1 / np.log2(position[liked] + 2)
         gains.extend(mine)
         won += (scores[liked][:, None] > scores[~liked]).sum()
         pairs += liked.sum() * (~liked).sum()
@@ -164,7 +173,7 @@ def test_truths_equal_a_plain_computation(complete):
 
 
 def test_uniform_draws_have_the_truth_as_their_mean(complete):
-    """What is attainable must come from unbiased draws, of every kind of measure."""
+    """The attainable τ must come from unbiased draws, for every kind of measure."""
     scene = scene_of(complete)
     looks = Looks(scene, [parse(n) for n in ("adg", "auc", "mae")], 300, 1)
     [system] = systems_of({"bestseller-mean": {"rates": True}}, True)
@@ -176,10 +185,19 @@ def test_uniform_draws_have_the_truth_as_their_mean(complete):
         assert abs(draws.mean() - truth) < 4 * draws.std() / np.sqrt(len(draws)), measure
 
 
+def bias_over_draws(scene, measures, draws, chances=None):
+    """Bias of the trained systems, by measure and estimator."""
+    redraw = Redraw(scene, measures, draws, 1, chances)
+    liked = scene.truth.select(scene.truth.relevant)
+    for model in trained(scene):
+        counts = rank_counts(model, liked, seen=scene.selected.train)
+        redraw.add({measure: ranking_gains(counts, measure) for measure in measures})
+    return pd.DataFrame(redraw.rows()).set_index(["measure", "estimator"])
+
+
 def test_known_chances_give_the_truth_on_average(complete):
     scene = scene_of(complete)
-    found = bias_over_draws(scene, trained(scene), ["adg", "atop", "recall@10"], 600, 1)
-    rows = found.set_index(["measure", "estimator"])
+    rows = bias_over_draws(scene, ["adg", "atop", "recall@10"], 600)
     for measure in ("adg", "atop", "recall@10"):
         row = rows.loc[measure, "ips"]
         assert row.low < 0 < row.high, row
@@ -194,8 +212,7 @@ def test_wrong_chances_are_noticed(complete):
     alpha = scene.selected.chances.alpha[scene.truth.items[scene.truth.relevant]]
     wrong = scene.selected.share * alpha
     assert not np.allclose(wrong, held_out_chance(alpha, scene.selected.share), rtol=0.05)
-    found = bias_over_draws(scene, trained(scene), ["adg"], 300, 1, chances=wrong)
-    ips = found.set_index("estimator").loc["ips"]
+    ips = bias_over_draws(scene, ["adg"], 300, chances=wrong).loc["adg", "ips"]
     assert not ips.low < 0 < ips.high
 
 
@@ -240,9 +257,9 @@ def test_summary_averages_over_seeds(frames):
 
 
 def test_price_rows(frames):
-    uses = {"test alone", "propensities", "both"}
+    uses = {"own choice", "test alone", "propensities", "both"}
     assert set(frames.price["use"]) == uses
-    assert set(frames.price["n"]) == {1, 5}
+    assert set(frames.price["n"]) == {0, 1, 5}
     assert frames.price["tau"].between(-1, 1).all()
 
 
@@ -260,7 +277,7 @@ def test_gamma_classes_hold_every_pair(frames):
 
 def test_threads_change_nothing(complete, frames):
     again = experiment.run_simulated("tiny", complete, SMALL, 5, 2)
-    for part in ("orders", "estimates", "summary", "price", "gamma"):
+    for part in ("orders", "estimates", "summary", "price", "gamma", "redraw"):
         pd.testing.assert_frame_equal(getattr(frames, part), getattr(again, part), check_exact=True)
 
 
@@ -309,7 +326,118 @@ def test_real_data_run(complete, halves):
     assert not any("known" in name or name.startswith("ips") for name in names)
     assert "snips(published)" in names
     assert found.orders["attainable"].between(-1, 1).all()
-    assert found.price.empty
+    assert set(found.price["n"]) == {0, 1, 5}
+    assert found.price["tau"].between(-1, 1).all()
+    assert found.redraw.empty
+
+
+def test_given_scores_are_a_system_like_any_other(complete, tmp_path):
+    """A system, written down from exported folds and read back, stands where the system itself stands."""
+    view, entry = real_view(complete, False), SMALL | {"measures": ["adg", "auc"]}
+    for fold in range(entry["seeds"]):
+        split = splits.split("selected", view, {"held_out": 0.3}, fold, 5)
+        export_fold(view, split, tmp_path / str(fold), "trust")
+        train = pd.read_parquet(tmp_path / str(fold) / "train.parquet")
+        counts = train.groupby("item").size().rename("score").reset_index()
+        scores = train[["user"]].drop_duplicates().merge(counts, how="cross")
+        scores.attrs = train.attrs
+        scores.to_parquet(tmp_path / f"{fold}.parquet")
+    mine = {"module": models.GIVEN, "settings": {"file": f"{tmp_path}/{{fold}}.parquet"}}
+    systems = {"bestseller-count": {}, "svd": {"settings": {"factors": 2}}, "mine": mine}
+    arguments = ("real", view, {"held_out": 0.3}, (1, 5), entry | {"systems": systems}, 5, 1)
+    estimates = experiment.run_observed(*arguments).estimates
+    columns = ["estimate", "truth"]
+    keys = ["seed", "measure", "estimator"]
+    theirs, ours = (
+        estimates[estimates["system"] == name].set_index(keys)[columns]
+        for name in ("mine", "bestseller-count")
+    )
+    assert len(ours) >= 20
+    np.testing.assert_allclose(theirs.loc[ours.index], ours, rtol=0, atol=1e-9)
+    # Scores of one fold are not taken for another.
+    (tmp_path / "0.parquet").replace(tmp_path / "1.parquet")
+    (tmp_path / "0.parquet").write_bytes((tmp_path / "1.parquet").read_bytes())
+    with pytest.raises(UserError, match="was made for fold"):
+        experiment.run_observed(*arguments)
+
+
+def test_collected_random_ratings_are_no_part_of_what_judges(complete):
+    view = real_view(complete, False)
+    scene = scenes.observed(view, {"held_out": 0.3}, 0, 1, (1, 5))
+    found = collect_random(scene, [1, 3, 1000], 1)
+    truth = scene.truth
+    # Nobody has a thousand.
+    assert list(found.samples) == [1, 3]
+    assert set(found.liked[1]) <= set(found.liked[3])
+    assert not set(found.liked[3]) & set(found.judging)
+    for n, sample in found.samples.items():
+        sizes = np.diff(sample.indptr)
+        np.testing.assert_array_equal(sizes, np.minimum(n, np.diff(truth.indptr) // 2))
+        mine = np.flatnonzero(truth.relevant)[found.liked[n]]
+        cells = sample.users[sample.relevant] * truth.n_items + sample.items[sample.relevant]
+        np.testing.assert_array_equal(truth.users[mine] * truth.n_items + truth.items[mine], cells)
+    # Half of what a user has, rounded up, judges.
+    users = truth.users[np.flatnonzero(truth.relevant)[found.judging]]
+    assert (np.bincount(users, minlength=truth.n_users) <= -(-np.diff(truth.indptr) // 2)).all()
+
+
+def test_price_of_all_random_ratings_is_the_truth_of_their_half(complete):
+    """With every collected rating as the test set, the value is a plain weighted mean of gains."""
+    scene = scenes.observed(real_view(complete, True), {"halves": True}, 0, 1, (1, 5))
+    looks = Looks(scene, [parse("adg")], 0, 1)
+    price = Price(looks, collect_random(scene, [5], 1), ["adg"])
+    for system, model in train_all(systems_of(SYSTEMS, False), scene.selected, 1, 1):
+        gains = looks.add(system, model)["adg"]
+        price.add({"adg": gains})
+        weights = scene.weights[scene.truth.relevant]
+        for n, mine in ((5, price.collected.liked[5]), (None, price.collected.judging)):
+            plain = (gains[mine] * weights[mine]).sum() / weights[mine].sum()
+            found = price.sums["adg", n][-1].sum() / price.sizes[n].sum()
+            assert found == pytest.approx(plain, rel=1e-12)
+
+
+def test_gain_and_ratio_are_against_the_naive_mean(frames):
+    keys = ["popularity_exponent", "measure"]
+    naive = frames.summary[frames.summary["estimator"] == "naive"].set_index(keys)
+    rows = frames.summary.set_index(keys)
+    np.testing.assert_allclose(rows["gain"], rows["tau"] - naive["tau"].loc[rows.index])
+    ratio = rows["absolute_bias"] / naive["absolute_bias"].loc[rows.index]
+    np.testing.assert_allclose(rows["bias_ratio"], ratio)
+    same = frames.summary["estimator"] == "naive"
+    assert (frames.summary.loc[same, ["gain_low", "gain_high", "turned"]] == 0).all(axis=None)
+    assert (frames.summary["bias_low"] <= frames.summary["bias"]).all()
+
+
+def test_turned_counts_pairs_decided_both_ways():
+    noise = np.random.default_rng(0).normal(0, 0.01, (3, 100))
+    one = Values(np.arange(3), np.zeros(3), np.array([[1.0], [2], [3]]) + noise)
+    other = Values(np.arange(3), np.zeros(3), np.array([[2.0], [1], [3]]) + noise)
+    assert turned("adg", one, other) == pytest.approx(1 / 3)
+    assert turned("adg", one, one) == 0
+    # Errors: lower is better for both, so nothing changes.
+    assert turned("mae", one, other) == pytest.approx(1 / 3)
+
+
+def test_yahoo_r3_runs_from_files_of_its_format(tmp_path):
+    """Tab-separated user, item and rating, as the dataset has them; random ratings for some users."""
+    random = np.random.default_rng(3)
+    entry = CONFIG["datasets"]["yahoo-r3"]
+    folder = tmp_path / "data"
+    folder.mkdir()
+    taste = random.integers(1, 6, (80, 30))
+    for role, users, share in (("ratings", 80, 0.4), ("random", 50, 0.3)):
+        cells = np.argwhere(random.random((users, 30)) < share)
+        lines = [f"{u + 1}\t{i + 1}\t{taste[u, i]}\n" for u, i in cells]
+        (folder / entry["files"][role]).write_text("".join(lines))
+    prepare("yahoo-r3", entry, folder, tmp_path / "out")
+    view = make_view(tmp_path / "out", settings.view_settings(CONFIG, "yahoo-r3", "trust"))
+    about = settings.trust_settings(CONFIG, "yahoo-r3")
+    small = about["settings"] | {key: SMALL[key] for key in ("seeds", "samples", "systems")}
+    found = trust.run("yahoo-r3", view, about | {"settings": small}, 1, 1)
+    naive = found.summary[found.summary["estimator"] == "naive"]
+    assert set(naive["measure"]) == set(CONFIG["trust"]["measures"])
+    assert found.summary["attainable"].between(-1, 1).all()
+    assert set(found.price["n"]) >= {0, 1, 2}
 
 
 def test_truth_of_random_ratings_equals_a_plain_computation(complete):

@@ -100,7 +100,9 @@ def pairs(of, keep=slice(None)):
 
 def test_every_file_without_underscore_is_a_protocol():
     assert splits.names() == sorted(SETTINGS)
-    with pytest.raises(UserError, match=r"Unknown protocol 'five'; known are four-folds, global-"):
+    with pytest.raises(
+        UserError, match=r"Unknown protocol 'five'; did you mean 'last-five'\? Known are"
+    ):
         splits.split("five", random_view(0), {}, 0, 0)
 
 
@@ -129,7 +131,7 @@ def test_every_rating_has_one_role_and_random_ratings_are_unseen(protocol, view,
     try:
         split = splits.split(protocol, view, SETTINGS[protocol], fold, 3)
     except UserError:
-        assert protocol in ("probe", "track2", "global-time")
+        assert protocol in ("probe", "track2", "global-time", "four-folds")
         return
     assert split.roles.shape == (len(view.ratings),)
     assert split.roles.dtype == np.uint8
@@ -182,13 +184,21 @@ def test_sizes_of_small_users_by_hand():
 @settings(deadline=None)
 @given(view=views, fold=st.integers(0, 3))
 def test_four_folds_hold_out_relevant_ratings_only(view, fold):
+    relevant = [int(view.ratings.relevant[rows_of(view, u)].sum()) for u in range(view.shape[0])]
+    wanted = [slow_held_out(n, Fraction("0.25"), Fraction("0.1")) for n in relevant]
+    if not any(test for test, _ in wanted):
+        with pytest.raises(UserError, match="no user has two relevant items"):
+            splits.split("four-folds", view, {"test": 0.25}, fold, 5)
+        return
     roles = splits.split("four-folds", view, {"test": 0.25}, fold, 5).roles
     assert np.all(roles[~view.ratings.relevant] == TRAIN)
+    # Where all shares round to nothing, validation is drawn from all items together.
+    share = 0 if any(validation for _, validation in wanted) else 1
     for user in range(view.shape[0]):
         mine = rows_of(view, user)
-        n = int(view.ratings.relevant[mine].sum())
-        found = (roles[mine] == TEST).sum(), (roles[mine] == VALIDATION).sum()
-        assert found == slow_held_out(n, Fraction("0.25"), Fraction("0.1"))
+        test, validation = (roles[mine] == TEST).sum(), (roles[mine] == VALIDATION).sum()
+        assert test == wanted[user][0]
+        assert validation - wanted[user][1] in range(share + 1)
 
 
 def test_four_folds_draw_uniformly():
@@ -483,6 +493,14 @@ def test_all_folds_come_back_from_one_file(tmp_path):
         for fold in (-1, 3):
             with pytest.raises(UserError, match=f"has folds 0 to 2, but fold {fold} was asked"):
                 load_split(path, fold)
+
+
+def test_all_folds_are_the_folds_one_by_one():
+    view = random_view(4)
+    found = splits.all_folds("four-folds", view, {"folds": 3}, 5)
+    alone = [splits.split("four-folds", view, {}, fold, 5) for fold in range(3)]
+    assert [f.roles.tobytes() for f in found] == [f.roles.tobytes() for f in alone]
+    assert len({f.roles.tobytes() for f in found}) == 3
 
 
 def test_counts_by_hand():

@@ -13,7 +13,7 @@ from mnar.statistics.comparison import (
     holm,
     mean_and_error,
 )
-from mnar.statistics.correlation import correlation_p_value
+from mnar.statistics.correlation import correlation_p_value, kendall, spearman
 
 VALUES = st.lists(st.floats(-1, 1), min_size=3, max_size=8)
 
@@ -77,11 +77,11 @@ def test_holm_by_hand():
 def test_holm_rejects_what_the_stepwise_test_rejects(p_values, level):
     """Holm 1979: in rising order, each p against level / (tests left); stop at the first above."""
     rejected = set()
-    order = sorted(range(len(p_values)), key=lambda place: p_values[place])
-    for done, place in enumerate(order):
-        if p_values[place] * (len(p_values) - done) > level:
+    order = sorted(range(len(p_values)), key=lambda position: p_values[position])
+    for done, position in enumerate(order):
+        if p_values[position] * (len(p_values) - done) > level:
             break
-        rejected.add(place)
+        rejected.add(position)
     assert set(np.flatnonzero(holm(p_values) <= level)) == rejected
 
 
@@ -118,10 +118,10 @@ def test_resampled_sums_are_those_of_a_plain_loop():
     values, times = random.random((2, 3, 7)), random.integers(3, size=(4, 5)).astype(float)
     found = resampled_sums(values, times)
     assert found.shape == (2, 3, 4)
-    for place in np.ndindex(found.shape):
-        *which, sample = place
+    for position in np.ndindex(found.shape):
+        *which, sample = position
         expected = sum(times[sample, user % 5] * values[*which, user] for user in range(7))
-        assert found[place] == pytest.approx(expected, rel=1e-12)
+        assert found[position] == pytest.approx(expected, rel=1e-12)
 
 
 def test_groups_are_sums_over_every_so_many_users():
@@ -143,3 +143,16 @@ def test_p_value_of_a_correlation_equals_scipy(pairs):
     expected = stats.spearmanr(first, second)
     found = correlation_p_value(expected.statistic, len(pairs))
     assert found == pytest.approx(expected.pvalue, abs=1e-12)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=3, max_size=20))
+def test_rank_correlations_with_ties_equal_scipy(pairs):
+    first, second = np.array(pairs, float).T
+    assume(np.ptp(first) > 0 and np.ptp(second) > 0)
+    assert kendall(first, second) == pytest.approx(stats.kendalltau(first, second).statistic)
+    assert spearman(first, second) == pytest.approx(stats.spearmanr(first, second).statistic)
+
+
+def test_a_constant_has_no_rank_correlation():
+    assert np.isnan(kendall(np.ones(4), np.arange(4.0)))
+    assert np.isnan(spearman(np.ones(4), np.arange(4.0)))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnar.measures import UserValues
+from mnar.statistics.user_values import UserValues, resampled
 
 
 @settings(max_examples=30, deadline=None)
@@ -31,3 +31,18 @@ def test_bootstrap_samples_are_means_over_repeated_users(seed):
 
 def test_a_mean_over_nobody_is_not_a_number():
     assert np.isnan(UserValues(np.zeros(3), np.zeros(3)).mean())
+
+
+def test_users_count_alike_in_one_mean_and_by_their_pairs_in_the_other():
+    values = UserValues(np.array([0.5, 3 * 0.9, 0.0]), np.array([1.0, 3.0, 0.0]))
+    assert values.mean("user") == pytest.approx((0.5 + 0.9) / 2)
+    assert values.mean("pair") == pytest.approx((0.5 + 3 * 0.9) / 4)
+    # A pooled measure is one ratio, whichever mean is asked for.
+    pooled = replace(values, pooled=True)
+    assert pooled.mean("user") == pooled.mean("pair") == values.mean("pair")
+
+
+def test_resampled_is_the_mean_over_folds_in_the_same_samples():
+    folds = [UserValues(np.array(total), np.ones(2)) for total in ([0.0, 1.0], [0.5, 0.7])]
+    samples = np.array([[2.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
+    assert resampled(folds, "user", samples) == pytest.approx([0.25, 0.85, 0.55])

@@ -6,7 +6,7 @@ from helpers.running import tiny_config
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnar.config import settings as configuration
+from mnar.config import checking as configuration
 from mnar.core.errors import UserError
 from mnar.tuning import choice as selection
 from mnar.tuning.search import grid_points
@@ -16,11 +16,11 @@ WEIGHTS = [0, 1e-4, 1e-3, 0.01, 0.1, 1]
 
 def scores(points, best, sharpness=1.0):
     """A curve over log w_m with its peak at `best`; λ = 2 is always a little better than λ = 1."""
-    places = [np.log(max(point["missing_weight"], 1e-5)) for point in points]
+    positions = [np.log(max(point["missing_weight"], 1e-5)) for point in points]
     peak = np.log(max(best, 1e-5))
     return [
-        -sharpness * (place - peak) ** 2 + 0.01 * point["lambda"]
-        for place, point in zip(places, points, strict=True)
+        -sharpness * (position - peak) ** 2 + 0.01 * point["lambda"]
+        for position, point in zip(positions, points, strict=True)
     ]
 
 
@@ -65,7 +65,7 @@ def test_both_optima_at_zero_leave_zero():
 def test_the_choice_lies_between_the_optima(low, high, seed):
     points = grid_points({"missing_weight": WEIGHTS, "lambda": [1, 2]})
     random = np.random.default_rng(seed).permutation(len(points))
-    points = [points[place] for place in random]
+    points = [points[position] for position in random]
     found = selection.choose(
         points, {"auc": scores(points, low), "auc_aman": scores(points, high)}, "interval"
     )
@@ -77,7 +77,7 @@ def test_the_choice_lies_between_the_optima(low, high, seed):
     ("change", "words"),
     [
         ({"measures": ["auc", "atop"]}, "auc_aman"),
-        ({"methods": ["svd"]}, "missing_weight"),
+        ({"methods": ["observed-only-tuned-for-rmse"]}, "missing_weight"),
     ],
 )
 def test_config_without_an_interval_is_refused(change, words):

@@ -1,7 +1,9 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnar.tuning.search import at_edge, grid_points, refined_points
+from mnar.models import Real, Whole
+from mnar.tuning.search import beyond, edges, grid_points, refined_points, settings_at
 
 
 def test_grid_is_every_combination_in_order():
@@ -44,18 +46,66 @@ def test_refined_points_are_new_and_stay_inside_the_grid(values, data):
         assert min(values) - slack <= point["lambda"] <= max(values) + slack
 
 
-def test_edges_are_named():
-    tried = grid_points({"lambda": [1, 2, 3], "rate": [0.1, 0.2], "factors": [5]})
-    assert at_edge(tried, {"lambda": 2, "rate": 0.1, "factors": 5}) == ["rate"]
-    assert at_edge(tried, {"lambda": 3, "rate": 0.2, "factors": 5}) == ["lambda", "rate"]
+KNOWN = {
+    "lambda": Real("lambda", "a penalty", least=0),
+    "rate": Real("rate", "a step", above=0),
+    "missing_weight": Real("missing_weight", "a weight", least=0, ends=(1,)),
+    "k": Whole("k", "neighbours"),
+    "factors": Whole("factors", "a budget", goes_on=False),
+}
 
 
-def test_several_grids_are_their_union():
-    points = grid_points([{"a": [1, 2], "b": [0]}, {"a": [2], "b": [0, 5]}])
-    assert points == [{"a": 1, "b": 0}, {"a": 2, "b": 0}, {"a": 2, "b": 5}]
+def test_edges_are_named_with_their_side():
+    grid = {"lambda": [1, 2, 3], "rate": [0.1, 0.2], "factors": [5]}
+    assert edges(grid, {"lambda": 2, "rate": 0.1, "factors": 5}, KNOWN) == {"rate": -1}
+    assert edges(grid, {"lambda": 3, "rate": 0.2, "factors": 5}, KNOWN) == {"lambda": 1, "rate": 1}
+
+
+def test_natural_ends_are_no_edges():
+    grid = {"lambda": [0, 1], "missing_weight": [0, 0.5, 1], "k": [1, 5]}
+    assert edges(grid, {"lambda": 0, "missing_weight": 1, "k": 1}, KNOWN) == {}
+    assert edges(grid, {"lambda": 1, "missing_weight": 0, "k": 5}, KNOWN) == {"lambda": 1, "k": 1}
+    # Of a parameter that no method declares every edge counts.
+    assert edges(grid, {"lambda": 0}, {}) == {"lambda": -1}
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "side", "value"),
+    [
+        ("lambda", [0.1, 0.2], 1, 0.4),
+        ("lambda", [0.2, 0.1], -1, 0.05),
+        ("lambda", [0, 0.1, 0.3], 1, 0.9),
+        # From zero there is no factor to go on by; below it nothing is allowed.
+        ("lambda", [0, 0.1], 1, 0.2),
+        ("missing_weight", [0.1, 0.5], 1, 1),
+        ("missing_weight", [0.2, 0.4], 1, 0.8),
+        ("k", [2, 3], 1, 4),
+        ("k", [2, 3], -1, 1),
+        ("k", [10, 40], 1, 160),
+        ("factors", [10, 40], 1, None),
+        ("undeclared", [10, 40], 1, None),
+    ],
+)
+def test_the_value_beyond_an_edge(name, values, side, value):
+    assert beyond(values, side, KNOWN.get(name)) == value
 
 
 def test_settings_that_are_no_numbers_have_no_edge():
+    grid = {"weights": [{}, {5: 2}], "lambda": [1, 2, 3], "rank_weight": [True, False]}
+    assert edges(grid, {"weights": {}, "lambda": 2, "rank_weight": True}, KNOWN) == {}
     tried = grid_points({"weights": [{}, {5: 2}], "lambda": [1, 2, 3]})
-    assert at_edge(tried, {"weights": {}, "lambda": 2}) == []
     assert refined_points(tried, {"weights": {}, "lambda": 3}) == [{"weights": {}, "lambda": 2.449}]
+
+
+def test_paths_follow_from_the_grid_of_the_config():
+    def path(value, **settings):
+        method = {"settings": settings, "grid": {"lambda": [0.3, 0.1, 0.2]}}
+        return settings_at(method, {"lambda": value}).get("path")
+
+    assert path(0.1, converged=1e-3) == []
+    assert path(0.3, converged=1e-3) == [0.1, 0.2]
+    assert path(0.25, converged=1e-3) == [0.1, 0.2]
+    # Beyond the grid a path of its own, so that the grid need not be trained once more.
+    assert path(0.4, converged=1e-3) is None
+    assert path(0.05, converged=1e-3) is None
+    assert path(0.3) is None

@@ -80,12 +80,12 @@ def test_copies_of_an_item_tie_with_it_alone():
     model = FactorModel.without_biases(
         rng.standard_normal((n_users, 20)), rng.standard_normal((n_items, 20))
     )
-    places = [0, 15, 16, 500, n_items - 2, n_items - 1]
-    model.item_vectors[places] = model.item_vectors[7]
+    positions = [0, 15, 16, 500, n_items - 2, n_items - 1]
+    model.item_vectors[positions] = model.item_vectors[7]
     targets = np.zeros((n_users, n_items), bool)
-    targets[:, [7, *places]] = True
+    targets[:, [7, *positions]] = True
     counts = rank_counts(model, ratings_of(targets))
-    assert set(counts.tied) == {len(places) + 1}
+    assert set(counts.tied) == {len(positions) + 1}
 
 
 def test_equal_vectors_with_other_biases_do_not_tie():

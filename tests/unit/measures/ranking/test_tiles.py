@@ -9,7 +9,6 @@ from helpers.rankings import COUNTS, slow_counts, whole_number_model
 
 from mnar.kernels.score_tiles import (
     BLOCK,
-    TALLIED,
     WORDS,
 )
 from mnar.matrices import factor_scores
@@ -81,8 +80,8 @@ def test_a_large_catalogue_is_scored_in_smaller_blocks(monkeypatch):
 
 
 @pytest.mark.parametrize("others", [1, 0], ids=["above", "tied"])
-def test_more_items_than_a_tally_holds(others):
-    n_items = (TALLIED + 2) * BLOCK
+def test_many_blocks_of_items(others):
+    n_items = 600 * BLOCK + 3
     bias = np.full(n_items, others, np.float32)
     bias[[5, n_items - 9]] = 0
     model = replace(

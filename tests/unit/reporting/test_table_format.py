@@ -1,7 +1,10 @@
+from dataclasses import replace
+
+import numpy as np
 import pandas as pd
 import pytest
 
-from mnar.reporting.tables import Table, across, number, with_error, write_table
+from mnar.reporting.table_format import Table, across, number, with_error, write_table
 
 
 @pytest.fixture
@@ -25,7 +28,7 @@ def test_three_forms(table, tmp_path):
     assert pd.read_csv(tmp_path / "table1.csv")["mean"].tolist() == [0.1, 0.2]
     markdown = (tmp_path / "table1.md").read_text()
     assert "**0.2000**" in markdown
-    assert r"<b>\|x" in markdown
+    assert r"< b>\|x" in markdown
     assert "- 50 % of it" in markdown
     latex = (tmp_path / "table1.tex").read_text()
     assert r"\toprule" in latex
@@ -53,3 +56,24 @@ def test_numbers_as_text():
 def test_across_puts_ours_beside_published(table):
     shown = across(table.tidy, "table1").shown
     assert shown.loc[shown["method"] == "a_1, published", "d"].item() == "0.1500"
+
+
+def test_across_keeps_rows_without_a_method_and_without_published_numbers():
+    tidy = pd.DataFrame(
+        {"dataset": ["shop"] * 2, "method": [np.nan] * 2, "measure": ["users", "items"]}
+        | {"mean": [40.0, 30.0], "sem": [np.nan] * 2, "published": [np.nan] * 2}
+    )
+    shown = across(tidy, "datasets").shown
+    assert shown[["measure", "method", "shop"]].values.tolist() == [
+        ["items", "ours", "30.0000"],
+        ["users", "ours", "40.0000"],
+    ]
+
+
+def test_columns_of_dashes_are_left_out_and_bold_stays_where_it_was(table, tmp_path):
+    shown = table.shown.assign(ADG="–", published="", mean=["0.1", "–"])
+    write_table(replace(table, shown=shown, bold=frozenset({(0, 3)})), tmp_path / "one")
+    head, _, first, _ = (tmp_path / "one.md").read_text().split("\n")[2:6]
+    assert [cell.strip() for cell in head.split("|")[1:-1]] == ["method", "mean"]
+    assert first.split("|")[2].strip() == "**0.1**"
+    assert r"\textbf{0.1}" in (tmp_path / "one.tex").read_text()

@@ -3,7 +3,7 @@
 import pytest
 
 from mnar.core.errors import UserError
-from mnar.estimators.names import Estimator, label, parse
+from mnar.estimators.estimator_names import Estimator, label, parse
 
 
 @pytest.mark.parametrize(

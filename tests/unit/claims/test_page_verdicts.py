@@ -1,4 +1,4 @@
-"""Every claim on every dataset of a page: what is read, what is missing, what is generated."""
+"""Every claim on every dataset of a page: files read, data missing, data generated."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ import pytest
 import yaml
 from helpers.made_up_paper import row
 
-from mnar.claims import above, entries, evaluation, generated
+from mnar.claims import above, entries, generated, page_verdicts
 from mnar.claims.outcome import DEMONSTRATION, FAILS, HOLDS, UNDECIDED, UNTESTABLE
 
 GRID = pd.DataFrame(
@@ -127,15 +127,12 @@ def test_most_claims_can_be_tested_with_the_files_a_reader_can_place():
         if dataset in there
     ]
     claims = entries.load()
-    here = [c for c in claims if evaluation.datasets_here(c, pairs) or c.kind == "identity"]
+    here = [c for c in claims if page_verdicts.datasets_here(c, pairs) or c.kind == "identity"]
     assert len(here) >= 100
-    needed = evaluation.files_needed(claims, pairs)
-    assert "lim2015/coat/table1.csv" in needed
-    assert "theorems/synthetic/bias.csv" in needed
 
 
 def test_a_page_without_data_holds_nothing_but_mathematics():
-    rows = evaluation.Evaluation([], [], {}).rows(entries.load())
+    rows = page_verdicts.PageVerdicts([], [], {}).rows(entries.load())
     held = rows[rows["verdict"] != UNTESTABLE]
     assert set(held["kind"]) == {"identity"}
     assert FAILS not in set(rows["verdict"])
@@ -145,7 +142,7 @@ def test_a_page_without_data_holds_nothing_but_mathematics():
 def test_a_page_of_one_experiment_lists_what_it_decides():
     claims = entries.load()
     pairs = [("kddcup2011", "yahoo-music")]
-    names = {claim.id for claim in evaluation.on_page(claims, pairs, "kddcup2011")}
+    names = {claim.id for claim in page_verdicts.on_page(claims, pairs, "kddcup2011")}
     assert {"kdd-01", "kdd-18"} <= names
     assert not names & {"lim-01", "ste-03"}
-    assert len(evaluation.on_page(claims, pairs, "summary")) == len(claims)
+    assert len(page_verdicts.on_page(claims, pairs, "summary")) == len(claims)

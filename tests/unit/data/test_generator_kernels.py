@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mnar.data.synthetic import kernels
+from mnar.data.synthetic import generator_kernels
 
 SEED = np.uint64(2012)
 
@@ -38,20 +38,20 @@ def rating_slowly(cells, user, item):
 
 def small_cells(users=40, items=30, rank=3, noise=0.6):
     rng = np.random.default_rng(1)
-    return kernels.Cells(
+    return generator_kernels.Cells(
         SEED,
         rng.standard_normal((users, rank), dtype=np.float32),
         rng.standard_normal((items, rank), dtype=np.float32),
         rng.standard_normal(items, dtype=np.float32),
         np.float32(noise),
         tuple(np.array([-0.5, 0.1, 0.6, 1.5], np.float32)),
-        kernels.tabulate_normal_quantiles(),
+        generator_kernels.tabulate_normal_quantiles(),
     )
 
 
 def rate_rows(cells, first_user, last_user):
     ratings = np.empty((last_user - first_user, len(cells.quality)), np.uint8)
-    kernels.rate_rows(cells, cells.item_vectors.T.copy(), first_user, ratings)
+    generator_kernels.rate_rows(cells, cells.item_vectors.T.copy(), first_user, ratings)
     return ratings
 
 
@@ -70,35 +70,41 @@ def complete(cells):
 def test_hash_and_uniform_numbers():
     for key in (0, 1, 2**63 - 1, 2**64 - 1):
         for counter in (0, 1, 7, 2**31 - 1):
-            assert int(kernels.hash_counter(np.uint64(key), counter)) == hash_slowly(key, counter)
-            assert kernels.draw_uniform(np.uint64(key), counter) == uniform_slowly(key, counter)
+            assert int(generator_kernels.hash_counter(np.uint64(key), counter)) == hash_slowly(
+                key, counter
+            )
+            assert generator_kernels.draw_uniform(np.uint64(key), counter) == uniform_slowly(
+                key, counter
+            )
 
 
 def test_the_smallest_and_largest_uniform_numbers_are_inside(monkeypatch):
     for word in (0, 2**64 - 1):
-        monkeypatch.setattr(kernels, "hash_counter", lambda *_, word=word: np.uint64(word))
-        assert 0 < kernels.draw_uniform.py_func(SEED, 0) < 1
+        monkeypatch.setattr(
+            generator_kernels, "hash_counter", lambda *_, word=word: np.uint64(word)
+        )
+        assert 0 < generator_kernels.draw_uniform.py_func(SEED, 0) < 1
 
 
 def test_the_normal_table_is_the_quantile_function():
-    quantiles = kernels.tabulate_normal_quantiles()
+    quantiles = generator_kernels.tabulate_normal_quantiles()
     words = [hash_slowly(3, n) for n in range(3000)]
     # Far tails and the middle, which random words seldom reach; both signs.
     words += [((tail - 1) << 33) | sign for tail in (1, 2, 3, 300, 2**31) for sign in (0, 2)]
     for word in words:
-        assert kernels.look_up_normal(np.uint64(word), quantiles) == pytest.approx(
+        assert generator_kernels.look_up_normal(np.uint64(word), quantiles) == pytest.approx(
             normal_slowly(word), abs=2e-6
         )
 
 
 def test_the_noise_of_a_whole_matrix_is_independent_standard_normal():
-    quantiles = kernels.tabulate_normal_quantiles()
+    quantiles = generator_kernels.tabulate_normal_quantiles()
     keys = [hash_slowly(SEED, user) for user in range(300)]
     words = [np.uint64(hash_slowly(key, item)) for key in keys for item in range(300)]
-    noise = np.array([kernels.look_up_normal(word, quantiles) for word in words])
+    noise = np.array([generator_kernels.look_up_normal(word, quantiles) for word in words])
     noise = noise.reshape(300, 300)
     assert stats.kstest(noise.ravel(), "norm").pvalue > 0.01
-    # Correlations of 44,850 pairs of rows, and of columns: the largest of so many normal numbers
+    # Correlations of 44,850 pairs of rows, and of columns: the largest of that many normal numbers
     # lies between 4 and 5 standard errors.
     for matrix in (noise, noise.T):
         correlations = np.corrcoef(matrix)[np.triu_indices(300, 1)] * np.sqrt(300)
@@ -109,7 +115,7 @@ def test_the_noise_of_a_whole_matrix_is_independent_standard_normal():
 def test_pairs_and_rows_of_the_complete_matrix(cells, complete):
     users, items = np.indices((40, 30), np.int32).reshape(2, -1)
     pairs = np.empty(1200, np.uint8)
-    kernels.rate_pairs(cells, users, items, pairs)
+    generator_kernels.rate_pairs(cells, users, items, pairs)
     np.testing.assert_array_equal(pairs.reshape(40, 30), complete)
     np.testing.assert_array_equal(rate_rows(cells, 10, 35), complete[10:35])
     assert set(np.unique(complete)) == {1, 2, 3, 4, 5}
@@ -136,7 +142,7 @@ def observe_slowly(complete, alpha, beta):
 
 def observe(cells, alpha, beta, first_item, last_item):
     counts = np.zeros(last_item - first_item, np.int64)
-    drawn = kernels.observe_items(cells, np.uint64(77), alpha, beta, first_item, counts)
+    drawn = generator_kernels.observe_items(cells, np.uint64(77), alpha, beta, first_item, counts)
     return *(column[: counts.sum()] for column in drawn), counts
 
 
@@ -176,7 +182,9 @@ def test_ratings_move_to_their_users():
     ratings_out = np.empty(len(user), np.uint8)
     cursor = starts[:-1].copy()
     counts = np.bincount(item, minlength=20)
-    kernels.move_to_users(user.astype(np.int32), rating, counts, 5, cursor, items_out, ratings_out)
+    generator_kernels.move_to_users(
+        user.astype(np.int32), rating, counts, 5, cursor, items_out, ratings_out
+    )
     order = np.lexsort((item, user))
     np.testing.assert_array_equal(items_out, item[order] + 5)
     np.testing.assert_array_equal(ratings_out, rating[order])
@@ -199,8 +207,8 @@ def dates_slowly(key, count, start, span):
 def test_dates():
     indptr = np.array([0, 3, 3, 40, 41])
     times = np.empty(41, np.int64)
-    kernels.date_ratings(SEED, indptr, 0, 2, 1000, 5000, times)
-    kernels.date_ratings(SEED, indptr, 2, 4, 1000, 5000, times)
+    generator_kernels.date_ratings(SEED, indptr, 0, 2, 1000, 5000, times)
+    generator_kernels.date_ratings(SEED, indptr, 2, 4, 1000, 5000, times)
     for user in range(4):
         row = times[indptr[user] : indptr[user + 1]]
         expected = dates_slowly(hash_slowly(SEED, user), len(row), 1000, 5000)
@@ -220,6 +228,6 @@ def subset_slowly(key, n_items, size):
 def test_random_items(n_items, size):
     users = np.array([0, 3, 4, 900], np.int32)
     chosen = np.empty((4, size), np.int32)
-    kernels.choose_random_items(SEED, users, n_items, chosen)
+    generator_kernels.choose_random_items(SEED, users, n_items, chosen)
     for user, row in zip(users, chosen, strict=True):
         np.testing.assert_array_equal(row, subset_slowly(hash_slowly(SEED, user), n_items, size))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mnar.core.errors import UserError
 from mnar.matrices.model import ScoreMatrix
-from mnar.measures.ranking import rank_counts, rank_sets, rows
+from mnar.measures.ranking import rank_counts, rank_sets, score_rows
 
 
 def drawn_scores(rng, shape, levels) -> np.ndarray:
@@ -19,7 +19,7 @@ def drawn_scores(rng, shape, levels) -> np.ndarray:
     return scores
 
 
-@pytest.mark.parametrize("few", [0, 3, rows.FEW], ids=["sorted", "both", "compared"])
+@pytest.mark.parametrize("few", [0, 3, score_rows.FEW], ids=["sorted", "both", "compared"])
 @settings(max_examples=40, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
@@ -35,7 +35,7 @@ def test_counts_equal_the_definition(few, seed, n_users, n_items, levels, densit
     # Targets may have been seen as well; they stay candidates.
     seen = rng.random((n_users, n_items)) < 0.4
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rows, "FEW", few)
+        patch.setattr(score_rows, "FEW", few)
         counts = rank_counts(ScoreMatrix(scores), ratings_of(targets), seen=ratings_of(seen))
     found = np.array([getattr(counts, name) for name in ("user", "item", *COUNTS)])
     np.testing.assert_array_equal(found, slow_counts_of(scores, targets, seen))

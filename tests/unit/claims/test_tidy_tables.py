@@ -1,11 +1,11 @@
-"""Tables as tests of claims read them: rows, intervals, and what is missing."""
+"""Tables as tests of claims read them: rows, intervals, and missing values."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from mnar.claims import Data, Missing
-from mnar.claims.tables import Files
+from mnar.claims.tidy_tables import Files
 from mnar.core.errors import UserError
 
 ROWS = [
@@ -56,8 +56,8 @@ def test_filters(data):
 
 
 def test_numbers_are_named_by_their_rows(data):
-    assert str(data.pick("t", method="b")) == "b − a 2"
-    assert str(data.pick("t", "gain", k=5)) == "5 a gain 3 [2, 4]"
+    assert str(data.pick("t", method="b")) == "b − a: 2"
+    assert str(data.pick("t", "gain", k=5)) == "k 5, a, gain: 3 [2, 4]"
 
 
 @pytest.mark.parametrize(

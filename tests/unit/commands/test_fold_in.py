@@ -1,0 +1,147 @@
+"""The command fold-in: each wrong thing ends in one sentence and exit code 1 or 2, never a traceback."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from mnar.commands import fold_in
+from mnar.core.files import write_arrays
+from mnar.matrices.factor_model import FactorModel
+from mnar.tuning.chosen_models import Choice, StoredModel
+
+GOOD = "user,item,rating\nnew,a,4\nnew,b,1\n"
+SETTINGS = {"factors": 2, "missing_weight": 0.1, "imputed": 0, "lambda": 0.1}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    random = np.random.default_rng(1)
+    model = FactorModel.without_biases(random.normal(size=(3, 2)), random.normal(size=(4, 2)))
+    ids = np.array(["u", "v", "w"]), np.array(["a", "b", "c", "d"])
+    StoredModel(model, Choice("allrank-regression", SETTINGS), *ids, 4.0).save(tmp_path / "m.npz")
+    StoredModel(model, Choice("mf-adg", {"rate": 0.1, "lambda": 0.1}), *ids, 4.0).save(
+        tmp_path / "pairs.npz"
+    )
+    write_arrays(tmp_path / "other.npz", {"x": np.arange(3)})
+    whole = (tmp_path / "m.npz").read_bytes()
+    (tmp_path / "cut.npz").write_bytes(whole[:-20])
+    (tmp_path / "text.npz").write_text("not a model\n")
+    (tmp_path / "folder").mkdir()
+    return tmp_path
+
+
+def run(folder, capsys, ratings, *more, model="m.npz"):
+    path = folder / "new.csv"
+    path.write_bytes(ratings if isinstance(ratings, bytes) else ratings.encode())
+    code = fold_in.main(["--model", str(folder / model), "--ratings", str(path), *more], sys.stdout)
+    return code, *capsys.readouterr()
+
+
+RATINGS = [
+    ("", "has no column 'user'; its first line must name user, item, rating"),
+    ("user,item\nn,a\n", "has no column 'rating'"),
+    ("user;item;rating\nn;a;4\n", "has no column 'user'"),
+    ("user,item,rating\n", "has no rating of an item that the model knows"),
+    ("user,item,rating\nn,z,4\n", "line 2: the model does not know item 'z'"),
+    ("user,item,rating\nn,a,1e39\n", "line 2: rating '1e39' is no number"),
+    ("user,item,rating\nn,a,nan\n", "line 2: rating 'nan' is no number"),
+    ("user,item,rating\nn,a,inf\n", "line 2: rating 'inf' is no number"),
+    ("user,item,rating\nn,a,\n", "line 2: rating '' is no number"),
+    ("user,item,rating\nn,a,good\n", "line 2: rating 'good' is no number"),
+    ("user,item,rating\nn,a\n", "line 2: rating None is no number"),
+    ("user,item,rating\nn,a,4,5\n", "line 2: it has more columns than the first line"),
+    ("user,item,rating\n,a,4\n", "line 2: there is no user"),
+    ("user,item,rating\nn,,4\n", "line 2: there is no item"),
+    ("user,item,rating\nn,a,4\nn,a,5\n", "the pair of line 2 is there twice; keep one of them"),
+    ('user,item,rating\nn,"a,4\n', "unexpected end of data; correct it"),
+    ('user,item,rating\n"n"x,a,4\n', ": ',' expected after '\"'"),
+    (b"user,item,rating\n\xe9,a,4\n", "is not UTF-8; save the file as UTF-8"),
+    ("user,item,rating\nn," + "x" * 200_000 + ",4\n", "line 2: the model does not know item 'xxx"),
+]
+
+
+@pytest.mark.parametrize(("ratings", "sentence"), RATINGS, ids=range(len(RATINGS)))
+def test_wrong_ratings(folder, capsys, ratings, sentence):
+    code, out, err = run(folder, capsys, ratings)
+    assert (code, out) == (1, "")
+    assert err.startswith("Error: ")
+    assert sentence in err
+    assert err.count("\n") == 1
+    assert err.endswith(".\n")
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        ("none.npz", "none.npz is not there; make it: snakemake"),
+        ("other.npz", "other.npz is no stored model; give a file of results/models"),
+        ("cut.npz", "cut.npz is damaged or cut short"),
+        ("text.npz", "text.npz is damaged or cut short"),
+        ("new.csv", "new.csv is damaged or cut short"),
+        ("folder", "folder cannot be read (Is a directory)"),
+        ("pairs.npz", "Method mf-adg cannot fold new users in"),
+    ],
+)
+def test_wrong_models(folder, capsys, model, sentence):
+    code, _, err = run(folder, capsys, GOOD, model=model)
+    assert code == 1
+    assert sentence in err
+    assert err.startswith("Error: ")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("top", ["-1", "0", "1.5", "many", "", "٣"])
+def test_wrong_numbers(folder, capsys, top):
+    with pytest.raises(SystemExit) as caught:
+        run(folder, capsys, GOOD, f"--top={top}")
+    assert caught.value.code == 2
+    assert f"expected a whole number from 1 up, found {top!r}" in capsys.readouterr().err
+
+
+def test_a_ratings_file_that_is_not_there(folder, capsys):
+    code = fold_in.main(["--model", str(folder / "m.npz"), "--ratings", str(folder / "no.csv")])
+    assert code == 1
+    assert "no.csv cannot be read: No such file" in capsys.readouterr().err
+
+
+def test_unknown_items_are_skipped_and_counted_by_choice(folder, capsys):
+    text = GOOD + "new,y,3\nnew,z,3\n"
+    code, out, err = run(folder, capsys, text, "--skip-unknown")
+    assert code == 0
+    assert err == "2 lines of unknown items were skipped.\n"
+    assert out == run(folder, capsys, GOOD)[1]
+    assert out.splitlines()[0] == "user,item,score"
+    assert {line.split(",")[1] for line in out.splitlines()[1:]} == {"c", "d"}
+    only = "user,item,rating\nnew,z,3\n"
+    assert "nothing to fold in" in run(folder, capsys, only, "--skip-unknown")[2]
+
+
+def test_new_items_for_known_users(folder, capsys):
+    code, out, _ = run(folder, capsys, "user,item,rating\nu,x,5\n", "--new", "items")
+    assert code == 0
+    assert [line.split(",")[:2] for line in out.splitlines()[1:]] in (
+        [["x", "v"], ["x", "w"]],
+        [["x", "w"], ["x", "v"]],
+    )
+    assert (
+        "does not know user 'q'"
+        in run(folder, capsys, "user,item,rating\nq,x,5\n", "--new", "items")[2]
+    )
+
+
+def test_a_closed_pipe_is_no_fault(folder):
+    """Many users, a reader that takes one line: no traceback, exit code 0."""
+    lines = "".join(f"n{n},a,4\n" for n in range(20_000))
+    (folder / "many.csv").write_text("user,item,rating\n" + lines)
+    asked = ["--model", str(folder / "m.npz"), "--ratings", str(folder / "many.csv")]
+    with subprocess.Popen(
+        [sys.executable, "-m", "mnar", "fold-in", *asked],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as running:
+        assert running.stdout.readline() == b"user,item,score\n"
+        running.stdout.close()
+        assert running.stderr.read() == b""
+        assert running.wait() == 0

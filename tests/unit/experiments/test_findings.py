@@ -1,0 +1,180 @@
+"""Findings turn with their numbers, and say which numbers were recorded, when and at which commit."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from mnar.experiments.kddcup2011.printed import printed
+from mnar.experiments.lim2015 import MEASURES, PAIR
+from mnar.experiments.lim2015 import findings as lim2015
+from mnar.experiments.lim2015.differences import ALLRANK
+from mnar.experiments.trust import findings as trust
+from mnar.reporting import page_findings as library
+from mnar.reporting.page_findings import Numbers, story
+
+CONFIG = {"datasets": {"shop": {}, "coat": {}, "made": {"generator": {}}}}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty run, and an empty record beside it."""
+    kept = tmp_path / "docs/reproduction"
+    monkeypatch.setattr(library, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr(
+        library, "recorded_files", lambda: sorted([*kept.glob("*/*/*.csv"), *kept.glob("*.json")])
+    )
+    return tmp_path
+
+
+def write(path: Path, rows: list[dict]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pd.DataFrame(rows).to_csv(path, index=False)
+
+
+def table1(gain: float, low: float, high: float) -> list[dict]:
+    """MF-AUC at 0.5 in every measure, MF-ADG with a gain and its interval."""
+    ends = {"gain": gain, "gain_low": low, "gain_high": high}
+    rows = []
+    for measure in MEASURES:
+        rows.append({"method": PAIR[0], "measure": measure, "mean": 0.5})
+        rows.append({"method": PAIR[1], "measure": measure, "mean": 0.5 + gain, **ends})
+    return rows
+
+
+def duel(folder: Path, rows: list[dict], datasets: tuple[str, ...] = ("shop",)) -> library.Finding:
+    for dataset in datasets:
+        write(folder / "results/lim2015" / dataset / "table1.csv", rows)
+    numbers = Numbers([("lim2015", dataset) for dataset in datasets], CONFIG)
+    return lim2015.findings(numbers)[0]
+
+
+@pytest.mark.parametrize(
+    ("ends", "says", "number", "words"),
+    [
+        ((0.1, 0.05, 0.15), "yes", "5 of 5", "MF-ADG is better in "),
+        ((-0.1, -0.15, -0.05), "no", "0 of 5", "MF-ADG is worse in "),
+        ((0.1, -0.05, 0.25), "no", "0 of 5", "MF-ADG is not surely different in "),
+    ],
+)
+def test_the_duel_turns_with_its_interval(folder, ends, says, number, words):
+    found = duel(folder, table1(*ends))
+    assert (found.answer, found.number) == (says, number)
+    assert found.sentence.startswith(words)
+
+
+def test_a_duel_that_some_measures_win_is_partly_so(folder):
+    rows = table1(0.1, 0.05, 0.15)
+    rows[1] |= {"gain": -0.1, "gain_low": -0.2, "gain_high": -0.01}
+    found = duel(folder, rows)
+    assert (found.answer, found.number) == ("partly", "4 of 5")
+    assert "worse in " in found.sentence
+    assert found.brief in found.sentence
+
+
+def test_generated_data_do_not_speak_where_there_are_real_ones(folder):
+    write(folder / "results/lim2015/made/table1.csv", table1(-0.1, -0.2, -0.05))
+    write(folder / "results/lim2015/shop/table1.csv", table1(0.1, 0.05, 0.15))
+    numbers = Numbers([("lim2015", "made"), ("lim2015", "shop")], CONFIG)
+    assert lim2015.findings(numbers)[0].answer == "yes"
+    assert "made" not in lim2015.findings(numbers)[0].sentence
+
+
+@pytest.mark.parametrize(("sign", "advised"), [(1, True), (-1, False)])
+def test_advice_on_training_is_given_only_where_it_is_sure(folder, sign, advised):
+    write(folder / "results/lim2015/shop/table1.csv", table1(0.1, 0.05, 0.15))
+    gaps = {"method": ALLRANK, "fact": f"minus {PAIR[1]}", "mean": 0.1 * sign}
+    ends = {"low": 0.1 * sign - 0.01, "high": 0.1 * sign + 0.01}
+    rows = [{**gaps, **ends, "measure": measure} for measure in MEASURES]
+    write(folder / "results/lim2015/shop/differences.csv", rows)
+    numbers = Numbers([("lim2015", "shop")], CONFIG)
+    assert any("AllRank" in line for line in lim2015.advice(numbers)) == advised
+    beaten = lim2015.findings(numbers)[1]
+    assert beaten.answer == ("no" if advised else "yes")
+
+
+@pytest.mark.parametrize(("moved", "words"), [(-25.0, "hardly do"), (-1.0, "do, too")])
+def test_measures_survive_only_if_the_others_move_more(folder, moved, words):
+    values = {"adg": 0.5, "atop": 0.1, "recall@10": 0.4}
+    rows = [{"method": "m", "measure": m, "mean": values.get(m, moved)} for m in MEASURES]
+    write(folder / "results/lim2015/shop/table2.csv", rows)
+    survivors = lim2015.findings(Numbers([("lim2015", "shop")], CONFIG))[-1]
+    assert words in survivors.sentence
+
+
+def looks(tau: float, low: float, high: float, price: float) -> dict[str, list[dict]]:
+    """recall@10 on users' own choice, and three random ratings a user as a test set."""
+    selection = dict.fromkeys(["popularity_exponent", "positivity", "correlation"])
+    row = {**selection, "measure": "recall@10", "tau": tau, "tau_low": low, "tau_high": high}
+    estimators = [{**row, "estimator": "naive", "right": 0.3, "wrong": 0.2}]
+    bought = [
+        {**selection, "measure": "adg", "use": "test alone", "n": 3, "tau": price, "regret": 0}
+    ]
+    return {"trust": estimators, "price": bought}
+
+
+def trusted(folder: Path, *numbers: float) -> tuple[str, library.Finding, list[library.Finding]]:
+    for name, rows in looks(*numbers).items():
+        write(folder / f"results/trust/shop/{name}.csv", rows)
+    read = Numbers([("trust", "shop")], CONFIG)
+    first, *others = trust.findings(read)
+    return " ".join(trust.answer(read)), first, others
+
+
+@pytest.mark.parametrize(
+    ("ends", "says", "start", "words"),
+    [
+        ((0.9, 0.85, 0.95), "yes", "Often yes", "much as the truth does"),
+        ((0.4, 0.3, 0.5), "partly", "Not without", "only partly"),
+        ((0.1, -0.1, 0.3), "no", "Not without", "no better than chance"),
+        ((-0.4, -0.5, -0.3), "no", "Not without", "against the truth"),
+    ],
+)
+def test_trust_turns_with_tau_and_its_interval(folder, ends, says, start, words):
+    answer, found, _ = trusted(folder, *ends, 0.9)
+    assert found.answer == says
+    assert answer.startswith(start)
+    assert words in answer
+    assert words in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("tau", "number", "words"), [(0.9, "3", "order"), (0.2, "more than 3", "Even 3")]
+)
+def test_random_ratings_are_enough_only_where_they_order_well(folder, tau, number, words):
+    answer, _, (bought,) = trusted(folder, 0.1, -0.1, 0.3, tau)
+    assert bought.number == number
+    assert words in bought.sentence
+    assert ("put it right" in answer) == (tau > 0.7)
+
+
+def test_recorded_numbers_carry_date_and_commit(folder):
+    kept = folder / "docs/reproduction"
+    write(kept / "lim2015/coat/table1.csv", table1(-0.1, -0.2, -0.05))
+    # This run has its own numbers of the shop: the recorded ones are not read.
+    write(kept / "lim2015/shop/table1.csv", table1(-0.1, -0.2, -0.05))
+    record = {"date": "2026-01-02", "commit": "0123456789abcdef"}
+    (kept / "record.json").write_text(json.dumps(record), encoding="utf-8")
+    found = duel(folder, table1(0.1, 0.05, 0.15))
+    assert found.number == "5 of 10"
+    assert "(coat: recorded on 2026-01-02, commit 0123456)" in found.sentence
+    numbers = Numbers([("lim2015", "shop")], CONFIG)
+    assert numbers.link("lim2015", "shop", "table1") == "#lim2015-shop-table1"
+    assert (
+        numbers.link("lim2015", "coat", "table1") == "../docs/reproduction/lim2015/coat/table1.csv"
+    )
+    assert story(numbers)["recorded"]
+
+
+def test_nothing_is_said_to_be_recorded_without_a_record(folder):
+    assert "recorded" not in duel(folder, table1(0.1, 0.05, 0.15)).sentence
+    assert story(Numbers([("lim2015", "shop")], CONFIG))["recorded"] == []
+
+
+def test_the_printed_contest_table_stands_beside_its_sums():
+    (table,) = printed().values()
+    rows = table.shown.set_index("submissions of a team")
+    for said, summed in (("teams, in the text", "teams, summed here"),):
+        assert rows.loc[said].tolist() == rows.loc[summed].tolist()
+    assert rows.loc["submissions, in the text", "teams, Track 1"] == "6,344"

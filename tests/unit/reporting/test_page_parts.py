@@ -1,0 +1,83 @@
+"""Tables as the page shows them: nothing interpreted, uncertain looks so."""
+
+import pandas as pd
+import pytest
+
+from mnar.reporting import page_parts
+from mnar.reporting.glossary import Glossary, Term, glossary_of
+from mnar.reporting.page_parts import contains_zero, page_table, svg_address
+from mnar.reporting.table_format import Table, write_table
+
+NOTHING = Glossary([Term("none", "word", "no word", ("none",))])
+
+
+@pytest.fixture
+def shown(tmp_path, monkeypatch):
+    monkeypatch.setattr(page_parts, "RESULTS", tmp_path)
+
+    def of(text, glossary=NOTHING):
+        (tmp_path / "t.md").write_text(text, encoding="utf-8")
+        return page_table(tmp_path / "t", "Title", "Look.", glossary)
+
+    return of
+
+
+def test_text_is_never_interpreted(shown):
+    text = "C.\n\n| a |\n|:--|\n| <b>x</b>\\|y |\n| z |\n\n- ![p](http://a.b/c.png) [l](http://d.e) <i>\n"
+    table = shown(text)
+    assert "&lt;b&gt;x&lt;/b&gt;|y" in table["body"][0]
+    assert "<img" not in table["notes"]
+    assert "<a " not in table["notes"]
+    assert "<i>" not in table["notes"]
+
+
+def test_a_table_without_rows_is_the_reason(tmp_path, monkeypatch):
+    monkeypatch.setattr(page_parts, "RESULTS", tmp_path)
+    empty = Table(pd.DataFrame(), pd.DataFrame(), "One moment on d.", ["It has no times.", "None."])
+    write_table(empty, tmp_path / "one_moment")
+    part = page_table(tmp_path / "one_moment", "One moment", "", NOTHING)
+    assert part["nothing"] == "It has no times. None."
+    assert (tmp_path / "one_moment.tex").read_text().startswith("%")
+
+
+@pytest.mark.parametrize(
+    ("text", "inside"),
+    [
+        ("−0.1 [−0.3, +0.1]", True),
+        ("−0.3 to 0.1", True),
+        ("0.2 [0.1, 0.3]", False),
+        ("−7.676e-05 [−0.001, 1e-3]", True),
+        ("0.5 (0.1)", False),
+        ("–", False),
+    ],
+)
+def test_an_interval_with_zero_looks_uncertain(shown, text, inside):
+    assert contains_zero(text) == inside
+    table = shown(f"C.\n\n| a | d |\n|:--|--:|\n| x | {text} |\n| y | 1 |\n")
+    assert ("unsure" in table["body"][0]) == inside
+
+
+def test_words_lead_to_the_glossary_longest_first():
+    glossary = glossary_of({"methods": {"mf-adg-c1": {"module": "mf-adg"}}})
+    marked = str(glossary.mark("mf-adg-c1 by Recall@10 & <x>, svd † – not svdx"))
+    assert 'href="#term-method-mf-adg-c1">mf-adg-c1</a>' in marked
+    assert 'href="#term-measure-recall-k">Recall@10</a>' in marked
+    assert ">svd</a>" in marked
+    assert "&amp; &lt;x&gt;" in marked
+    assert ">svdx" not in marked
+    assert "svdx" in marked
+
+
+def test_every_method_and_measure_has_an_entry_of_its_own():
+    from mnar import measures, models
+
+    terms = glossary_of({"methods": {}}).terms
+    anchors = [term.anchor for term in terms]
+    assert len(set(anchors)) == len(anchors)
+    assert {t.name for t in terms if t.kind == "method"} == set(models.names())
+    assert all(measure.description for measure in measures.known_measures().values())
+
+
+def test_a_picture_cannot_leave_its_attribute():
+    address = svg_address('<?xml?><svg a="b">\n<path d="M 0 1"/><!-- # % > --></svg>')
+    assert not set('"<>#\n') & set(address)
