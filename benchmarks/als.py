@@ -17,8 +17,9 @@ from notes import Notes
 # All start from random vectors of about the same size: implicit and LensKit 0.01, irspack 0.014.
 SETTINGS = {"factors": 50, "missing_weight": 0.1, "ridge": 10.0, "start": 0.01, "seed": 1}
 CLOSE = 1.005
-# Sweeps in which everybody must come close; on large data the objective hardly moves after as many.
-SWEEPS = {"l": 12}
+# Sweeps in which everybody must come close; on large data, and with many factors, the objective hardly
+# moves after as many.
+SWEEPS = {"l": 12, "s@256": 12}
 MOST_SWEEPS = 30
 REFERENCE = f"{OURS}, float64"
 
@@ -27,12 +28,15 @@ def sweeps_at(shape: str) -> int:
     return SWEEPS.get(shape, MOST_SWEEPS)
 
 
-def measure(data: Path, threads: list[int], repeat: int, sweeps: int) -> Notes:
+def measure(
+    data: Path, threads: list[int], repeat: int, sweeps: int, factors: int | None = None
+) -> Notes:
     notes = Notes()
     curves = {}
+    settings = SETTINGS | ({"factors": factors} if factors else {})
     for contestant in TASKS["als"]:
         try:
-            curves[contestant.name] = curve(contestant, data, max(threads), sweeps)
+            curves[contestant.name] = curve(contestant, data, settings, max(threads), sweeps)
         except Failed as reason:
             notes.add(contestant.name, failed=str(reason))
     converged = min(curves[REFERENCE]["objective"])
@@ -51,7 +55,8 @@ def measure(data: Path, threads: list[int], repeat: int, sweeps: int) -> Notes:
             found = curves[contestant.name]
         else:
             # Three at least, so that there are sweeps after the first to be averaged.
-            found = run(contestant, "als", data, SETTINGS | {"sweeps": max(wanted or 3, 3)}, count)
+            given = settings | {"sweeps": max(wanted or 3, 3)}
+            found = run(contestant, "als", data, given, count)
         sweep_seconds = float(np.diff(found["times"]).mean())
         notes.add(contestant.name, count, repetition, seconds_a_sweep=sweep_seconds)
         if wanted:
@@ -62,10 +67,12 @@ def measure(data: Path, threads: list[int], repeat: int, sweeps: int) -> Notes:
     return notes
 
 
-def curve(contestant: Contestant, data: Path, threads: int, sweeps: int) -> dict[str, Any]:
+def curve(
+    contestant: Contestant, data: Path, settings: dict[str, Any], threads: int, sweeps: int
+) -> dict[str, Any]:
     """The objective after each sweep, and ADG on held-out ratings after the last."""
     with tempfile.TemporaryDirectory() as folder:
-        settings = SETTINGS | {"sweeps": sweeps}
+        settings = settings | {"sweeps": sweeps}
         found = run(contestant, "als", data, settings, threads, Path(folder))
         command = [HERE / "quality.py", data, folder, json.dumps(settings)]
         return found | run_script(command, threads)

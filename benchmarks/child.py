@@ -17,9 +17,12 @@ import numpy as np
 from clock import Clock, peak_gb
 from scipy.sparse import csr_matrix
 
+# 2 GB of dense scores.
+MOST_CELLS = 1 << 29
+
 
 class Job:
-    """What is asked for, the data, and where results of a task go."""
+    """The task, its data, and the folder of its results."""
 
     def __init__(self, facts: dict) -> None:
         self.threads: int = facts["threads"]
@@ -43,13 +46,25 @@ class Job:
         with np.load(self.settings["model"]) as stored:
             return stored["user_vectors"], stored["item_vectors"]
 
+    def dense(self) -> np.ndarray:
+        """The scores of that model for all users and items, where they fit into memory."""
+        users, items = self.model()
+        if len(users) * len(items) > MOST_CELLS:
+            raise MemoryError(f"{len(users)} × {len(items)} dense scores are too many")
+        return users @ items.T
+
     def lap(self, parameters: Callable[[], tuple[np.ndarray, ...]]) -> None:
         """Called after each sweep or epoch: notes the time; keeps the model if it is wanted.
 
         `parameters` gives user vectors, item vectors and, where there is one, the item bias; it is
         called when the clock does not run.
         """
-        self.times.append(self.clock.hold())
+        self.note(self.clock.hold(), parameters)
+        self.clock.go()
+
+    def note(self, seconds: float, parameters: Callable[[], tuple[np.ndarray, ...]]) -> None:
+        """As `lap`, for who measures the seconds up to this sweep by itself."""
+        self.times.append(seconds)
         if self.keep:
             users, items, *bias = parameters()
             np.savez(
@@ -60,7 +75,6 @@ class Job:
                     bias[0] if bias else np.zeros(len(items)), np.float32
                 ),
             )
-        self.clock.go()
 
 
 def main() -> None:

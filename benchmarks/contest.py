@@ -49,7 +49,10 @@ TASKS = {
         Contestant(f"{OURS}, float64", "ours", "float64"),
         Contestant("irspack CG", "irspack_peer", "cg", "compiled"),
         Contestant("irspack Cholesky", "irspack_peer", "cholesky", "compiled"),
+        Contestant("irspack iALS++", "irspack_peer", "ialspp", "compiled"),
         Contestant("implicit CG", "implicit_peer", "-", "compiled"),
+        Contestant("cmfrec CG", "cmfrec_peer", "cg", "cmfrec"),
+        Contestant("cmfrec Cholesky", "cmfrec_peer", "cholesky", "cmfrec"),
         Contestant("LensKit", "lenskit_peer", "-", "lenskit"),
     ],
     "pairwise": [
@@ -63,7 +66,14 @@ TASKS = {
         Contestant(OURS, "ours"),
         Contestant("irspack", "irspack_peer", "-", "compiled"),
         Contestant("implicit", "implicit_peer", "-", "compiled"),
+        Contestant("RecoMetrics", "recometrics_peer", "top", "recometrics"),
+        Contestant("RecoMetrics, with areas", "recometrics_peer", "all", "recometrics"),
         Contestant("RecTools", "rectools_peer", "-", "rectools"),
+    ],
+    # The same task on a matrix of scores, which irspack alone of these takes.
+    "dense": [
+        Contestant(OURS, "ours", "dense"),
+        Contestant("irspack", "irspack_peer", "dense", "compiled"),
     ],
 }
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from mnar.core.palette import BLUE, GREEN, ORANGE, RED
-from mnar.reporting.figures import Figure, plain_log_axis, subplots
+from mnar.reporting.figure_format import Figure, plain_log_axis, subplots
 
 LOOKS = {
     "split": ("Split", GREEN, "^"),
@@ -23,7 +23,7 @@ def exponent(points: pd.DataFrame, quantity: str = "seconds") -> float:
 
 
 def draw_exponent(points: pd.DataFrame) -> float:
-    """As `exponent`, if every positive took one draw: what is left is the cost of a draw."""
+    """As `exponent`, if every positive took one draw: it shows how the cost of a draw grows."""
     return exponent(points.assign(seconds=points["seconds"] / points["draws"]))
 
 

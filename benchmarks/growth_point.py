@@ -1,7 +1,6 @@
 """Time and peak memory of one task on one file of ratings. Prints one line of JSON.
 
-Each function starts the clock, does its work and returns the share of it that it did, and what else
-is to be noted.
+Each function starts the clock, does its work, and returns the share that it did, with further notes.
 
 python benchmarks/growth_point.py <split|als|pairwise|evaluate> <data.npz> <threads>
 """

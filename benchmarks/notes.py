@@ -10,5 +10,5 @@ class Notes:
         self.rows: list[dict[str, Any]] = []
 
     def add(self, contestant: str, threads: int = 0, repetition: int = 0, **values: Any) -> None:
-        place = {"contestant": contestant, "threads": threads, "repetition": repetition}
-        self.rows += [place | {"quantity": name, "value": value} for name, value in values.items()]
+        about = {"contestant": contestant, "threads": threads, "repetition": repetition}
+        self.rows += [about | {"quantity": name, "value": value} for name, value in values.items()]

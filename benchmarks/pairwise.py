@@ -72,7 +72,7 @@ def searched(contestant: Contestant, shape: str, data: Path) -> dict[str, Any]:
     points = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
     file = data.parent / f"search-{shape}-{contestant.module}-{contestant.variant}.json"
     tries = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
-    # Made anew where the grid is another one.
+    # Another grid is searched again.
     if [one["settings"] for one in tries] != [settings | point for point in points]:
         tries = []
         for point in points:
@@ -86,7 +86,7 @@ def searched(contestant: Contestant, shape: str, data: Path) -> dict[str, Any]:
 def train(
     contestant: Contestant, data: Path, settings: dict[str, Any], scored: bool
 ) -> dict[str, Any]:
-    """One training on one thread, with ADG on held-out ratings where it is to be `scored`."""
+    """One training on one thread; if `scored`, with ADG on held-out ratings."""
     with tempfile.TemporaryDirectory() as folder:
         found = run(contestant, "pairwise", data, settings, 1, Path(folder) if scored else None)
         if scored:

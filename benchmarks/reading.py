@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from yahoo_music import PARTS, write_track1
+from made_up_yahoo_music import PARTS, write_track1
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "workflow"))
 

@@ -10,12 +10,13 @@ from shapes import shape_of
 from whole_figures import whole_figure, whole_table
 
 from mnar.core.files import write_text
-from mnar.reporting.figures import write_figure
+from mnar.reporting.figure_format import write_figure
 
 TITLES = {
     "als": "Least squares: seconds until the objective is within 0.5 % of the converged one",
     "pairwise": "Pairwise ranking: positives a second, one thread, at most ten draws",
     "evaluate": "Evaluation: all measures on full ranks here, the top 100 there",
+    "dense": "The same on a matrix of dense scores",
 }
 
 
@@ -35,13 +36,13 @@ def write_all(folder: Path) -> None:
     points = sorted(folder.glob("growth-*.csv"))
     if points:
         grown = pd.concat([pd.read_csv(file) for file in points], ignore_index=True)
-        grown = grown.sort_values(["task", "shape"], key=_in_order, kind="stable")
+        grown = grown.sort_values(["task", "shape"], key=in_order, kind="stable")
         write_figure(growth_figure(grown), folder / "growth")
         parts += ["## Growth", growth_table(grown)]
-    if (folder / "whole.csv").exists():
-        spent = pd.read_csv(folder / "whole.csv")
-        write_figure(whole_figure(spent), folder / "whole_run")
-        parts += ["## Where the time of the whole run goes", whole_table(spent)]
+    for file in sorted(folder.glob("whole-*.csv")):
+        spent, name = pd.read_csv(file), file.stem.removeprefix("whole-")
+        write_figure(whole_figure(spent), folder / f"spent-{name}")
+        parts += [f"## Where the time of a run goes: {name}", whole_table(spent)]
     write_text(folder / "summary.md", "\n\n".join(["# Benchmarks", *parts]) + "\n")
 
 
@@ -84,7 +85,7 @@ def target_table(compared: pd.DataFrame) -> str:
     return pd.DataFrame(lines).to_markdown(index=False)
 
 
-def _in_order(column: pd.Series) -> pd.Series:
+def in_order(column: pd.Series) -> pd.Series:
     """Shapes by their number of ratings; tasks as they are."""
     return column if column.name == "task" else column.map(lambda name: shape_of(name).ratings)
 

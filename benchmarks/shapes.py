@@ -151,10 +151,10 @@ def draw_items(first, last, indptr, items, cumulative, user_tastes, item_tastes,
         while entry < indptr[user + 1]:
             draws += np.uint64(1)
             bits = scramble(stream, draws)
-            place = np.float64(bits >> np.uint64(32))
+            drawn = np.float64(bits >> np.uint64(32))
             slot = np.int64(bits >> np.uint64(48))
             item = guide[slot]
-            while item < len(cumulative) - 1 and cumulative[item] <= place:
+            while item < len(cumulative) - 1 and cumulative[item] <= drawn:
                 item += 1
             score = np.float32(0)
             for k in range(user_tastes.shape[1]):

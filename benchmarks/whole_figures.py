@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.patches import Rectangle
 
 from mnar.core.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
-from mnar.reporting.figures import Figure, subplots
+from mnar.reporting.figure_format import Figure, subplots
 
 COLOURS = {
     "parse": GREY,

@@ -17,7 +17,7 @@ from contest import ROOT
 
 from mnar.core.script import used
 
-LOGS = ROOT / "logs" / "benchmarks"
+LOGS = Path("logs") / "benchmarks"
 # What a rule mostly does; those not named train or score.
 KINDS = {
     "read": ("download", "prepare", "view", "split", "generate", "complete"),
@@ -27,12 +27,12 @@ KINDS = {
 STARTS = 5
 
 
-def measure() -> list[dict]:
-    """Rows of (kind, what, jobs, seconds, cpu_seconds, peak_mb)."""
+def measure(folder: Path) -> list[dict]:
+    """Rows of (kind, what, jobs, seconds, cpu_seconds, peak_mb) of the run in a folder."""
     start = start_of_a_job()
-    rules = jobs_by_rule()
+    rules = jobs_by_rule(folder / LOGS)
     if not rules:
-        raise SystemExit(f"{LOGS.relative_to(ROOT)} is empty: run `make` first")
+        raise SystemExit(f"{LOGS} is empty: run `make` first")
     rows = [{"kind": "parse", "what": "read config and rules", **_row(1, parse(), 0, 0)}]
     jobs = sum(len(found) for found in rules.values())
     rows.append({"kind": "start", "what": "Python and imports", **_row(jobs, jobs * start, 0, 0)})
@@ -44,15 +44,17 @@ def measure() -> list[dict]:
     return rows
 
 
-def jobs_by_rule() -> dict[str, list[dict]]:
-    """What is known of all jobs; the first folder or the file is named after the rule.
+def jobs_by_rule(logs: Path) -> dict[str, list[dict]]:
+    """The facts of all jobs; the first folder or the file is named after the rule, the next one of
+    training after the study.
 
     Of a job whose log does not say what it used, memory and CPU seconds are 0.
     """
     found = defaultdict(list)
-    for file in sorted(LOGS.rglob("*.tsv")):
-        rule = file.relative_to(LOGS).parts[0].removesuffix(".tsv")
-        peak_mb, cpu_seconds = used(LOGS.parent / file.relative_to(LOGS).with_suffix(".log")) or (
+    for file in sorted(logs.rglob("*.tsv")):
+        rule, *rest = file.relative_to(logs).with_suffix("").parts
+        rule = f"{rule} {rest[0]}" if rule == "train" else rule
+        peak_mb, cpu_seconds = used(logs.parent / file.relative_to(logs).with_suffix(".log")) or (
             0,
             0,
         )

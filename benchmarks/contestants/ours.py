@@ -9,6 +9,7 @@ from shapes import few, matrix
 from mnar import measures
 from mnar.matrices.context import Context
 from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.model import ScoreMatrix
 from mnar.models import mf_adg
 from mnar.models._allrank import sweep
 from mnar.models._als import START, start
@@ -31,8 +32,11 @@ def als(job, variant):
         users, items = sides(ratings, settings)
         user_vectors = start(ratings.n_users, factors, settings["seed"]) * (scale / START)
         user_vectors = user_vectors.astype(number)
+        item_vectors = None
         for _ in range(sweeps):
-            user_vectors, item_vectors = sweep(users, items, user_vectors, factors, threads)
+            user_vectors, item_vectors = sweep(
+                users, items, user_vectors, factors, threads, item_vectors
+            )
             found = user_vectors[:, :factors], item_vectors[:, :factors]
             lap(lambda found=found: found)
 
@@ -80,7 +84,10 @@ def pairwise(job, variant):
 
 
 def evaluate(job, variant):
-    """All measures from the places of the held-out items among all unseen items."""
+    """All measures from the places of the held-out items among all unseen items.
+
+    Variants: factors, or the same scores as a dense matrix.
+    """
     arrays = job.arrays
     train, held_out = (
         matrix(arrays[f"{part}_indptr"], arrays[f"{part}_items"], job.n_items)
@@ -90,12 +97,17 @@ def evaluate(job, variant):
     little = few()
     vectors = np.ones((little.n_items, model.item_vectors.shape[1]), np.float32)
     small = FactorModel.without_biases(vectors[: little.n_users], vectors)
+    if variant == "dense":
+        model = ScoreMatrix(job.dense())
+        small = ScoreMatrix(np.ones((little.n_users, little.n_items), np.float32))
     for ratings, scored, seen in ((little, small, little), (held_out, model, train)):
         counts = np.bincount(ratings.items, minlength=ratings.n_items)
-        context = Context(counts)
+        weights = counts[ratings.items[ratings.relevant]] ** -0.5
+        context = Context(weigh=lambda scheme, weights=weights: weights)
         job.clock = type(job.clock)()
         job.clock.go()
         found = measures.evaluate(scored, ratings, seen, MEASURES, context, job.threads)
         values = {name: float(value.mean()) for name, value in found.items()}
         seconds = job.clock.hold()
-    return {"seconds": seconds, "values": values, "users": found["adg"].n_scored}
+    quality = {"recall_100": values["recall@100"]}
+    return {"seconds": seconds, "values": values, "quality": quality}

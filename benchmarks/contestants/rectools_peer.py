@@ -25,7 +25,9 @@ def evaluate(job, variant):
     metrics = {"recall": Recall(100), "ndcg": NDCG(100), "map": MAP(100)}
     values = calc_metrics(metrics, lists, held_out)
     seconds = job.clock.hold()
-    return {"seconds": seconds, "values": {name: float(value) for name, value in values.items()}}
+    found = {name: float(value) for name, value in values.items()}
+    quality = {"recall_100": found["recall"], "ndcg_100": found["ndcg"]}
+    return {"seconds": seconds, "values": found, "quality": quality}
 
 
 def _table(ratings) -> pd.DataFrame:

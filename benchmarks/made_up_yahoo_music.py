@@ -1,6 +1,6 @@
 """Files of the size and format of Yahoo! Music Track 1, which nobody may pass on.
 
-python benchmarks/yahoo_music.py data/yahoo-music 20_000_000
+python benchmarks/made_up_yahoo_music.py data/yahoo-music 20_000_000
 """
 
 import sys

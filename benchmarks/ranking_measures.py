@@ -11,14 +11,15 @@ from notes import Notes
 SWEEPS = 3
 
 
-def measure(data: Path, threads: list[int], repeat: int) -> Notes:
+def measure(data: Path, threads: list[int], repeat: int, task: str = "evaluate") -> Notes:
+    """`task`: evaluate (by vectors) or dense (the same scores as a matrix)."""
     notes = Notes()
     ours = []
     failed = set()
     with tempfile.TemporaryDirectory() as folder:
         run(TASKS["als"][0], "als", data, SETTINGS | {"sweeps": SWEEPS}, 1, Path(folder))
         settings = {"factors": SETTINGS["factors"], "model": f"{folder}/{SWEEPS}.npz"}
-        for repetition, count, contestant in rounds(TASKS["evaluate"], threads, repeat):
+        for repetition, count, contestant in rounds(TASKS[task], threads, repeat):
             if contestant.name in failed:
                 continue
             try:
@@ -28,6 +29,8 @@ def measure(data: Path, threads: list[int], repeat: int) -> Notes:
                 notes.add(contestant.name, failed=str(reason))
                 continue
             notes.add(contestant.name, count, repetition, seconds=found["seconds"])
+            if (repetition, count) == (0, threads[0]):
+                notes.add(contestant.name, **found["quality"])
             if contestant.name == OURS:
                 ours.append(found["values"])
     notes.add(OURS, same_bits=all(values == ours[0] for values in ours))

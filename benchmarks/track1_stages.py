@@ -1,7 +1,7 @@
 """Yahoo! Music Track 1 from text to a trained model: time and memory of every stage.
 
-    python benchmarks/track1.py 20_000_000
-    python benchmarks/track1.py               all 262,810,175 rows (needs 20 GB of disk)
+    python benchmarks/track1_stages.py 20_000_000
+    python benchmarks/track1_stages.py               all 262,810,175 rows (needs 20 GB of disk)
 
 The files are written first, in the format of the contest. Then the pipeline makes, one after the
 other, the prepared data, the view, the split and a model with 50 factors, each in processes of its
@@ -52,7 +52,7 @@ def measure(folder: Path, arguments: argparse.Namespace) -> None:
     method["grid"] = {"factors": [arguments.factors], "lambda": [0.05]}
     (folder / "config.yaml").write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
 
-    writer = Path(__file__).with_name("yahoo_music.py")
+    writer = Path(__file__).with_name("made_up_yahoo_music.py")
     run_stage("write", folder, [str(writer), str(files), str(arguments.rows)])
     snakemake = ["-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--directory"]
     for stage, target in STAGES.items():
