@@ -1,8 +1,11 @@
 # `make` sets up and runs the default; `make test` sets up and runs the tests; `make help` lists all.
+# Any other word is taken for a target of the workflow: `make lim2015`, `make results/lim2015/coat/table1.md`.
 PYTHON ?= python3
 BIN := .venv/bin
 SNAKEMAKE := $(BIN)/snakemake
 CORES ?= all
+# Shows a run in a screenful (workflow/snakemake_logger_plugin_brief).
+RUN := $(SNAKEMAKE) --logger brief --cores $(CORES)
 # An environment holds absolute paths: one that was moved or copied here is made again.
 ifneq ($(wildcard .venv/place),)
 ifneq ($(shell cat .venv/place),$(CURDIR))
@@ -14,14 +17,20 @@ SOURCES := $(shell find workflow/mnar -name '*.py')
 PEERS := $(patsubst envs/bench/%.txt,.venv-bench/%.done,$(wildcard envs/bench/*.txt))
 
 .DEFAULT_GOAL := run
-.PHONY: run test test-cluster test-placed stability bench lint setup setup-cluster lock clean help
+.PHONY: run preview targets crate test test-cluster test-crate test-page docs-pictures test-container test-placed test-continuation mutants reproduction reproduction-check stability bench fuzz lint setup setup-cluster lock clean help
 
 run: .venv/kernels.done  ## Set up, then run the default: every experiment on the embedded data
-	$(SNAKEMAKE) --cores $(CORES)
+	@$(RUN)
 	@echo "Open results/summary.html in a browser."
 
+preview: .venv/run.done  ## Count the jobs that `make` would run; TARGET=lim2015 for another target
+	@$(RUN) --dry-run --quiet rules progress -- $(TARGET)
+
+targets: .venv/run.done  ## List the targets of the workflow, datasets, tables and figures
+	@$(BIN)/python -m mnar list-targets
+
 test: .venv/test.done .venv/kernels.done  ## Set up, then run the tests (library, workflow, style)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-cluster: .venv/test.done .venv/kernels.done  ## Install and start a Slurm (Debian, as root), run everything on it, break things
 	$(BIN)/python -m pytest tests/cluster
@@ -29,25 +38,61 @@ test-cluster: .venv/test.done .venv/kernels.done  ## Install and start a Slurm (
 test-placed: .venv/test.done  ## Check MovieLens 1M, Coat and CM100k, whose files you placed in data/
 	$(BIN)/python -m pytest tests/placed
 
+test-continuation: .venv/test.done .venv/kernels.done  ## Hold every point of steck2010's grids against twice the sweeps
+	$(BIN)/python tests/continuation/run.py
+
+test-page: .venv/page.done .venv/kernels.done  ## Open the page in Chromium (Debian, as root): no request, no overflow, axe
+	$(BIN)/python -m pytest tests/page
+
+test-crate: .venv/test.done .venv/kernels.done .venv-validator/done  ## Let a validator judge the RO-Crate of a small run
+	$(BIN)/python -m pytest tests/crate
+
+test-container:  ## Run the Dockerfile's steps in a fresh Debian folder (Debian, as root, debootstrap)
+	$(PYTHON) tests/container/build.py $(or $(CONTAINER),$(shell mktemp -d)) --share $(SHARE) \
+	  --command "make preview && make results/lim2015/movielens-small/table1.md"
+
 lint: .venv/test.done  ## Style alone: ruff, snakefmt, snakemake --lint, mypy
 	$(BIN)/python -m pytest tests/style
+
+mutants: .venv/test.done .venv/kernels.done  ## Plant known mistakes one at a time and see the tests catch each (some minutes)
+	$(BIN)/python tests/mutants/run.py
+
+crate: .venv/kernels.done  ## Pack the default run as an RO-Crate: results/summary.crate.zip
+	@$(RUN) -- results/summary.crate.zip
+
+reproduction: .venv/kernels.done  ## Run every experiment on all datasets in data/ (hours), keep the outcome in docs/reproduction
+	@$(BIN)/python -m mnar record --expect
+	@$(RUN) -- results/placed.html
+	@$(BIN)/python -m mnar record
+
+reproduction-check: .venv/kernels.done  ## Run it again where results are missing, and compare; PART=lim2015/coat for a part
+	@files=$$($(BIN)/python -m mnar record --files $(PART)) && $(RUN) -- $$files
+	@$(BIN)/python -m mnar record --check $(PART)
+
+# For example: make fuzz FUZZ="--seed 2 --kills 0"
+fuzz: .venv/test.done .venv/kernels.done  ## Random files, configs, damage and kills, ten minutes at most
+	$(BIN)/python tests/fuzz/run.py $(FUZZ)
+
+docs-pictures: .venv/kernels.done  ## Run the default, then take the pictures in docs/ from its results
+	@$(RUN)
+	@$(BIN)/python -m mnar pictures
 
 SEEDS := 2017 2016 2015
 stability: .venv/kernels.done  ## Run the default with three seeds, write workflow/mnar/claims/stability.csv
 	for seed in $(SEEDS); do \
-	  $(SNAKEMAKE) --cores $(CORES) --config seed=$$seed -- results/claims.csv && \
+	  $(RUN) --config seed=$$seed -- results/claims.csv && \
 	  cp results/claims.csv results/claims.seed$$seed.csv || exit 1; done
 	$(BIN)/python -m mnar.claims.compare $(foreach s,$(sort $(SEEDS)),$(s)=results/claims.seed$(s).csv) \
 	  --output workflow/mnar/claims/stability.csv
 
-bench: .venv/kernels.done $(PEERS)  ## Measure against other libraries, and growth (an hour and a half, 16 GB): results/bench
-	$(BIN)/python benchmarks/run.py als pairwise evaluate growth whole report
+bench: .venv/kernels.done $(PEERS)  ## Measure against other libraries and the machine, and growth (two hours, 16 GB); docs/performance.md
+	$(BIN)/python benchmarks/run.py machine llvm peers als pairwise evaluate dense growth whole report page
 
 setup: .venv/kernels.done  ## Create .venv, install the locked packages and the library, compile its kernels
 
 setup-cluster: .venv/cluster.done .venv/kernels.done  ## As setup, with the plugins that submit to a scheduler
 
-lock:  ## Renew the lock files from pyproject.toml (needs uv)
+lock: .venv/run.done  ## Renew the lock files and the conda file from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-annotate --no-header -o envs/requirements.txt
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
@@ -56,8 +101,13 @@ lock:  ## Renew the lock files from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-annotate --no-header --extra cluster \
 	  -c envs/requirements-test.txt -o envs/requirements-cluster.txt
-	for peers in envs/bench/*.in; do \
-	  uv pip compile $$peers --universal --python-version 3.11 --generate-hashes \
+	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-annotate --no-header --extra test --extra page \
+	  -c envs/requirements-test.txt -o envs/requirements-page.txt
+	$(BIN)/python envs/write_environment.py
+	for peers in envs/bench/*.in envs/validator.in; do \
+	  needed=$$(sed -n '1s/^# python //p' $$peers); \
+	  uv pip compile $$peers --universal --python-version $${needed:-3.11} --generate-hashes \
 	    --no-emit-index-url --no-annotate --no-header -o $${peers%.in}.txt; \
 	done
 
@@ -66,7 +116,12 @@ clean:  ## Remove results and logs; data and .venv stay
 	find results -mindepth 1 -not -name README.md -delete
 
 help:  ## This list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# A word that is no command of this file.
+.DEFAULT:
+	@$(MAKE) --no-print-directory --quiet setup
+	@$(RUN) -- $@
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0] + "; try: make PYTHON=python3.11")'
@@ -84,6 +139,11 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 	$(INSTALL) --require-hashes -r $<
 	@touch $@
 
+.venv/page.done: envs/requirements-page.txt | .venv/run.done
+	command -v chromium > /dev/null || (apt-get update -q && apt-get install -y --no-install-recommends chromium)
+	$(INSTALL) --require-hashes -r $<
+	@touch $@
+
 .venv/test.done: envs/requirements-test.txt | .venv/run.done
 	$(INSTALL) --require-hashes -r $<
 	@touch $@
@@ -93,10 +153,13 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 	$(BIN)/python -m mnar compile > .venv/kernels.log
 	@touch $@
 
+# It asks for older versions of packages that the tests use.
+.venv-validator/done: envs/validator.txt
+	$(PYTHON) -m venv .venv-validator
+	.venv-validator/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
 # A peer that does not install stops nobody: the results say so.
-.venv-bench/%.done: envs/bench/%.txt
-	$(PYTHON) -m venv .venv-bench/$*
-	@rm -f .venv-bench/$*/failed
-	.venv-bench/$*/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $< \
-	  || echo "does not install with this Python" > .venv-bench/$*/failed
+.venv-bench/%.done: envs/bench/%.txt | .venv/run.done
+	$(BIN)/python benchmarks/install_peer.py $*
 	@touch $@
