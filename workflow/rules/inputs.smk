@@ -13,11 +13,11 @@ def dataset_folder(wildcards):
 
 
 def dataset_relevant(wildcards):
-    return config["datasets"][wildcards.dataset]["relevant"]
+    return dataset_entry(wildcards)["relevant"]
 
 
 def generator_settings(wildcards):
-    return config["datasets"][wildcards.dataset]["generator"]
+    return dataset_entry(wildcards)["generator"]
 
 
 def missing_files(dataset):
@@ -29,7 +29,7 @@ def missing_files(dataset):
 
 def files_to_prepare(wildcards):
     """The files to read; the run stops here, before any work, if a file must be placed first."""
-    entry = config["datasets"][wildcards.dataset]
+    entry = dataset_entry(wildcards)
     if "download" in entry:
         return f"results/data/{wildcards.dataset}/download.json"
     if message := missing_files(wildcards.dataset):
@@ -39,17 +39,13 @@ def files_to_prepare(wildcards):
 
 
 def files_mb(wildcards):
-    """The size of the files to read: a downloaded dataset's input is only a note about it.
-
-    Above 120 MB, rows are sorted on disk, and more of them take no more memory.
-    """
-    entry = config["datasets"][wildcards.dataset]
-    paths = locations.inputs(entry, folder_of(wildcards.dataset))
-    return min(120, sum(path.stat().st_size for path in paths) / 1e6)
+    """The size of the files to read: a downloaded dataset's input is only a note about it."""
+    # Above 120 MB, rows are sorted on disk, and more of them take no more memory.
+    return min(120, locations.size_mb(dataset_entry(wildcards), folder_of(wildcards.dataset)))
 
 
 def prepare_code(wildcards):
-    return fingerprint("prepare.py", locations.reader_module(config["datasets"][wildcards.dataset]))
+    return fingerprint("prepare.py", locations.reader_module(dataset_entry(wildcards)))
 
 
 # split
@@ -114,15 +110,13 @@ def analysed_methods(wildcards):
 
 
 def analysed_files(wildcards):
-    methods = analysed_methods(wildcards)
-    return paths.analysed_files(config, wildcards.study, wildcards.dataset, methods)
+    study, dataset = wildcards.study, wildcards.dataset
+    return paths.analysed_files(config, study, dataset, analysed_methods(wildcards))
 
 
 def analysed_settings(wildcards):
-    return {
-        method: settings.method_settings(config, wildcards.study, wildcards.dataset, method)
-        for method in analysed_methods(wildcards)
-    }
+    study, dataset = wildcards.study, wildcards.dataset
+    return settings.settings_of_methods(config, study, dataset, analysed_methods(wildcards))
 
 
 def analysis_settings(wildcards):

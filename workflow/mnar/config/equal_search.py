@@ -3,7 +3,7 @@
 from itertools import combinations
 from typing import Any
 
-from mnar.config.settings import method_settings, methods
+from mnar.config.settings import method_settings, methods, settings_of_methods
 from mnar.core.errors import UserError
 from mnar.core.names import suggestion
 
@@ -28,7 +28,7 @@ def check(config: Config, study: str) -> None:
 
 
 def _check_rivals(config: Config, study: str, dataset: str, group: list[str]) -> None:
-    asked = {method: method_settings(config, study, dataset, method) for method in group}
+    asked = settings_of_methods(config, study, dataset, group)
     for one, other in combinations(group, 2):
         found = _difference(asked[one], asked[other])
         if found:

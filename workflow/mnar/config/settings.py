@@ -122,6 +122,13 @@ def method_settings(config: Config, study: str, dataset: str, method: str) -> Co
     }
 
 
+def settings_of_methods(
+    config: Config, study: str, dataset: str, methods: Iterable[str]
+) -> dict[str, Config]:
+    """`method_settings` of several methods, by method."""
+    return {method: method_settings(config, study, dataset, method) for method in methods}
+
+
 def trust_settings(config: Config, dataset: str) -> Config:
     """The settings of the experiment trust for a dataset; smaller ones for quick generated data."""
     entry = {key: value for key, value in config["trust"].items() if key != "quick"}

@@ -32,6 +32,11 @@ def inputs(entry: Mapping[str, Any], folder: Path) -> list[Path]:
     return list(dict.fromkeys(paths))
 
 
+def size_mb(entry: Mapping[str, Any], folder: Path) -> float:
+    """The size of all files that are read."""
+    return sum(path.stat().st_size for path in inputs(entry, folder)) / 1e6
+
+
 def reader_module(entry: Mapping[str, Any]) -> str:
     """The library module that reads a dataset's files."""
     return readers.module_name(entry["format"].get("kind", "table"))
