@@ -13,7 +13,6 @@ import numpy as np
 import plain_kernels
 from machine_limits import best_seconds
 from numba import njit
-from problem import sides
 from shapes import Shape, draw
 
 from mnar.kernels import batched_cholesky, outer_products, score_tiles
@@ -194,32 +193,12 @@ def measure_hints(factors: list[int], repeat: int, shapes: list[Shape]) -> list[
 
 def _hints(ratings: Ratings, factors: list[int], repeat: int) -> list[dict[str, Any]]:
     rows = []
+    blind = replaced(_pairwise_kernels.climb_adg, fetch=plain_kernels.nothing)
     for k in factors:
-        for number, side in enumerate(("users", "items")):
-            pair = [_solve_seconds(ratings, number, k, hint, repeat) for hint in (True, False)]
-            rows.append(_row(f"prefetch, in solve_rows of {side}", "float32", k, *pair))
-        pairwise = _pairwise_kernels
-        nothing = plain_kernels.nothing
-        blind = replaced(pairwise.draw_positives, prefetch_one=nothing)
-        without = {
-            "prefetch, in climb_adg": replaced(pairwise.climb_adg, fetch=nothing),
-            "prefetch_one, in climb_adg": replaced(pairwise.climb_adg, draw_positives=blind),
-        }
-        with_hints = _climb_seconds(ratings, k, pairwise.climb_adg, repeat)
-        for name, kernel in without.items():
-            seconds = _climb_seconds(ratings, k, kernel, repeat)
-            rows.append(_row(name, "float32", k, with_hints, seconds))
+        kernels = (_pairwise_kernels.climb_adg, blind)
+        pair = [_climb_seconds(ratings, k, kernel, repeat) for kernel in kernels]
+        rows.append(_row("prefetch, in climb_adg", "float32", k, *pair))
     return rows
-
-
-def _solve_seconds(ratings: Ratings, side: int, factors: int, hint: bool, repeat: int) -> float:
-    rows = sides(ratings, {"missing_weight": 0.1, "ridge": 10.0})[side]
-    vectors = _als.start((ratings.n_items, ratings.n_users)[side], factors, 1)
-    kernel = _als.solve_rows
-    if not hint:
-        kernel = replaced(kernel, prefetch=plain_kernels.nothing)
-    with patch.object(_als, "solve_rows", kernel):
-        return best_seconds(lambda: _als.solve(rows, vectors, factors, 1), repeat)
 
 
 def _climb_seconds(ratings: Ratings, factors: int, kernel: Any, repeat: int) -> float:

@@ -121,10 +121,6 @@ def hint(draw):
     return draw.whole(3, LANES), draw.below(1 << 40), draw.below(100)
 
 
-def hint_one(draw):
-    return draw.whole(LANES), draw.below(1 << 40)
-
-
 # Arguments of each LLVM function, the number types it is called with, and the error that is allowed
 # in units of the type's rounding.
 CASES = {
@@ -138,7 +134,6 @@ CASES = {
     (score_tiles, "score_tile"): (score_tile, (SINGLE,), 0),
     (score_tiles, "find_top"): (find_top, (SINGLE,), 0),
     (prefetch, "prefetch"): (hint, (SINGLE, DOUBLE), 0),
-    (prefetch, "prefetch_one"): (hint_one, (SINGLE, DOUBLE), 0),
 }
 
 

@@ -22,16 +22,6 @@ def prefetch_plain(matrix, row, column):
     """Does nothing, since a hint has no result."""
 
 
-@llvm_function
-def prefetch_one(typing_context, array, index):
-    """Starts to load the cache line of array[index]."""
-    return types.void(array, types.int64), _emit_hint
-
-
-def prefetch_one_plain(array, index):
-    """Does nothing, since a hint has no result."""
-
-
 def _emit_hint(context: Any, builder: Any, signature: Any, arguments: list) -> Any:
     """Emits the hint for the element of the first argument at the indices that follow it."""
     element = element_pointer(context, builder, signature, arguments)

@@ -18,7 +18,6 @@ from mnar.core.seeds import generator
 from mnar.kernels.batched_cholesky import SYSTEMS, allocate_batch, solve_batch
 from mnar.kernels.compiled import njit
 from mnar.kernels.outer_products import TILE_ROWS, add_products, copy_scaled
-from mnar.kernels.prefetch import prefetch
 from mnar.kernels.vectors import LANES
 from mnar.matrices.ratings import Ratings
 
@@ -189,7 +188,6 @@ def solve_rows(
     scaled = np.zeros((CHUNK, size), design.dtype)
     matrices, batch, x = allocate_batch(size, design)
     ridges = np.ones(SYSTEMS, design.dtype)
-    fetched = indptr[first]
     for row in range(first, last):
         matrix = matrices[(row - first) % SYSTEMS]
         total = everywhere
@@ -202,12 +200,6 @@ def solve_rows(
                 weight = weights[stride * entry]
                 copy_scaled(plain, scaled, t, design, column, weight - missing_weight)
                 scaled[t, factors] = weight * (values[entry] - base[column])
-            # Of the chunk that comes next, what an earlier one (of a short row) did not fetch.
-            soon = min(chunk + n + CHUNK, indptr[last])
-            for entry in range(max(fetched, chunk + n), soon):
-                for k in range(0, size, 16):
-                    prefetch(design, columns[entry], k)  # type: ignore[call-arg]
-            fetched = soon
             for i in range(0, factors, TILE_ROWS):
                 for j in range(i // LANES * LANES, size, LANES):
                     add_products(matrix, total, i, j, plain, scaled, n)

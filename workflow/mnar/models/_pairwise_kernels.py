@@ -8,7 +8,7 @@ what comes next is known early enough to be fetched from memory before it is nee
 import numpy as np
 
 from mnar.kernels.compiled import njit
-from mnar.kernels.prefetch import prefetch, prefetch_one
+from mnar.kernels.prefetch import prefetch
 
 # Rows of vectors are padded with zeros to whole cache lines of 16 floats.
 LANES = 16
@@ -44,17 +44,15 @@ def below(bits, bound):
 def draw_positives(key, first, users, indptr, items, bits, user, positive):
     """For iterations from `first` on: u uniform from `users`, i+ uniform from its relevant items.
 
-    Fills `bits` (of each iteration), `user` and `positive`, as far as `bits` is long. Step by step for
-    all of them: of a hundred million ratings, each step would wait for memory in every iteration.
+    Fills `bits` (of each iteration), `user` and `positive`, as far as `bits` is long. Each loop has
+    independent loads, so that the processor waits for many of them at once.
     """
     for t in range(len(bits)):
         bits[t] = scramble(key, first + t)
         user[t] = users[below(bits[t] >> HALF, len(users))]
-        prefetch_one(indptr, user[t])  # type: ignore[call-arg]  # numba adds the first argument
     for t in range(len(bits)):
         start, stop = indptr[user[t]], indptr[user[t] + 1]
         positive[t] = start + below(bits[t], stop - start)
-        prefetch_one(items, positive[t])  # type: ignore[call-arg]
     for t in range(len(bits)):
         positive[t] = items[positive[t]]
 
@@ -88,7 +86,7 @@ def irrelevant_item(bits, relevant, n_items):
 def fetch(vectors, row, width):
     """Have a row of vectors loaded by the time it is needed."""
     for k in range(0, width, LANES):
-        prefetch(vectors, row, k)  # type: ignore[call-arg]
+        prefetch(vectors, row, k)  # type: ignore[call-arg]  # numba adds the first argument
 
 
 @njit(cache=True, nogil=True, fastmath=SUMS)
