@@ -60,10 +60,10 @@ mutants: .venv/test.done .venv/kernels.done  ## Plant known mistakes one at a ti
 crate: .venv/kernels.done  ## Pack the default run as an RO-Crate: results/summary.crate.zip
 	@$(RUN) -- results/summary.crate.zip
 
-reproduction: .venv/kernels.done  ## Run every experiment on all datasets in data/ (hours), keep the outcome in docs/reproduction
-	@$(BIN)/python -m mnar record --expect
-	@$(RUN) -- results/placed.html
-	@$(BIN)/python -m mnar record
+reproduction: .venv/kernels.done  ## Run all on all datasets in data/ (hours), keep it in docs/reproduction; PART=lim2015/coat for a part
+	@$(BIN)/python -m mnar record --expect $(PART)
+	@files=$$($(BIN)/python -m mnar record --targets $(PART)) && $(RUN) -- $$files
+	@$(BIN)/python -m mnar record $(PART)
 
 reproduction-check: .venv/kernels.done  ## Run it again where results are missing, and compare; PART=lim2015/coat for a part
 	@files=$$($(BIN)/python -m mnar record --files $(PART)) && $(RUN) -- $$files

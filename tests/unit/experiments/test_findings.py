@@ -154,7 +154,8 @@ def test_recorded_numbers_carry_date_and_commit(folder):
     write(kept / "lim2015/coat/table1.csv", table1(-0.1, -0.2, -0.05))
     # This run has its own numbers of the shop: the recorded ones are not read.
     write(kept / "lim2015/shop/table1.csv", table1(-0.1, -0.2, -0.05))
-    record = {"date": "2026-01-02", "commit": "0123456789abcdef"}
+    when = {"date": "2026-01-02", "commit": "0123456789abcdef"}
+    record = {"parts": {"lim2015/coat": when, "lim2015/shop": when}}
     (kept / "record.json").write_text(json.dumps(record), encoding="utf-8")
     found = duel(folder, table1(0.1, 0.05, 0.15))
     assert found.number == "5 of 10"

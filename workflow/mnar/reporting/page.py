@@ -2,8 +2,10 @@
 
 import base64
 import json
+import os
 from collections.abc import Iterable
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -11,12 +13,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from mnar.config.settings import has
-from mnar.reporting import edges, interactive
+from mnar.reporting import edges, interactive, recording
 from mnar.reporting.glossary import Glossary, glossary_of
 from mnar.reporting.outline import outline
 from mnar.reporting.page_findings import Numbers, printed, story
 from mnar.reporting.page_parts import RESULTS, laid_out, page_figure, page_table
-from mnar.reporting.run_facts import TEMPLATES, TITLES
+from mnar.reporting.run_facts import RECORDED, TEMPLATES, TITLES, recorded_files
 from mnar.reporting.table_format import markdown
 
 
@@ -65,7 +67,19 @@ def _papers(
     papers: dict[str, dict[str, Any]] = {}
     for experiment, dataset in sections:
         paper = papers.setdefault(experiment, {"title": outline(experiment).title, "datasets": {}})
-        paper["datasets"][dataset] = _shown(experiment, dataset, config, glossary)
+        folder = RESULTS / experiment / dataset
+        paper["datasets"][dataset] = _shown(experiment, dataset, folder, config, glossary)
+    for experiment, dataset in _recorded(sections, config):
+        folder = RECORDED / experiment / dataset
+        shown = _shown(experiment, dataset, folder, config, glossary)
+        when = recording.told(RECORDED, experiment, dataset)
+        papers[experiment]["datasets"][dataset] = {
+            "lead": shown["lead"],
+            "rest": [],
+            "nothing": [],
+            "recorded": when,
+            "folder": Path(os.path.relpath(folder, RESULTS)).as_posix(),
+        }
     for experiment, paper in papers.items():
         plan = outline(experiment)
         titles = dict(plan.general)
@@ -84,6 +98,20 @@ def _papers(
     return papers
 
 
+def _recorded(sections: list[tuple[str, str]], config: dict[str, Any]) -> list[tuple[str, str]]:
+    """What the project has on record beyond this run: the papers' own datasets, else one stand-in."""
+    there = {tuple(path.parts[-3:-1]) for path in recorded_files() if path.suffix == ".csv"}
+    pairs = []
+    for experiment in dict.fromkeys(one for one, _ in sections):
+        entry = config["experiments"][experiment]
+        new = {dataset for one, dataset in there if one == experiment}
+        new -= {dataset for one, dataset in sections if one == experiment}
+        own = [dataset for dataset in entry["paper_datasets"] if dataset in new]
+        others = [dataset for dataset in entry["stand_ins"] if dataset in new]
+        pairs += [(experiment, dataset) for dataset in own or others[:1]]
+    return pairs
+
+
 def _estimates(
     datasets: Iterable[str], studies: Iterable[str], config: dict[str, Any]
 ) -> dict[str, str]:
@@ -97,10 +125,10 @@ def _estimates(
 
 
 def _shown(
-    experiment: str, dataset: str, config: dict[str, Any], glossary: Glossary
+    experiment: str, dataset: str, folder: Path, config: dict[str, Any], glossary: Glossary
 ) -> dict[str, list[dict[str, Any]]]:
     """Tables and figures of one dataset: those that lead, and the rest."""
-    plan, folder = outline(experiment), RESULTS / experiment / dataset
+    plan = outline(experiment)
     parts = []
     for name, title in plan.tables.items():
         table = page_table(folder / name, title, plan.see.get(name, ""), glossary)

@@ -1,7 +1,6 @@
 """Findings: one sentence, one number, one small picture each, computed from the tables of a run."""
 
 import io
-import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,9 +11,9 @@ from typing import Any
 
 import pandas as pd
 
+from mnar.reporting import recording
 from mnar.reporting.figure_format import Canvas
 from mnar.reporting.page_parts import RESULTS, svg_address
-from mnar.reporting.recording import RECORD
 from mnar.reporting.run_facts import recorded_files
 from mnar.reporting.table_format import Table
 
@@ -58,12 +57,12 @@ class Numbers:
     def table(self, experiment: str, name: str) -> pd.DataFrame:
         """Rows of all datasets that have the table; what this run made goes before what is recorded."""
         stems = {
-            dataset: (RESULTS / experiment / dataset / f"{name}.csv", False)
+            dataset: (RESULTS / experiment / dataset / f"{name}.csv", "")
             for one, dataset in self.sections
             if one == experiment
         }
         for dataset, path in self._recorded(experiment, f"{name}.csv").items():
-            stems.setdefault(dataset, (path, True))
+            stems.setdefault(dataset, (path, recording.told(path.parents[2], experiment, dataset)))
         parts = [
             pd.read_csv(path).assign(dataset=dataset, recorded=recorded)
             for dataset, (path, recorded) in stems.items()
@@ -83,15 +82,12 @@ class Numbers:
 
     def recorded(self, rows: pd.DataFrame) -> str:
         """Which of the datasets were not run here, when they were, and at which commit; else nothing."""
-        names = list(dict.fromkeys(rows.loc[rows["recorded"].astype(bool), "dataset"]))
-        if not names:
+        there = rows.loc[rows["recorded"] != ""].drop_duplicates("dataset")
+        if there.empty:
             return ""
-        path = next(path for path in recorded_files() if path.name == RECORD)
-        record = json.loads(path.read_text(encoding="utf-8"))
-        commit = (record["commit"] or "unknown")[:7]
-        self.told_recorded.append(
-            f" ({listed(names)}: recorded on {record['date']}, commit {commit})"
-        )
+        groups = there.groupby("recorded", sort=False)["dataset"]
+        text = "; ".join(f"{listed(list(names))}: {when}" for when, names in groups)
+        self.told_recorded.append(f" ({text})")
         return self.told_recorded[-1]
 
     def _recorded(self, experiment: str, file: str) -> dict[str, Path]:

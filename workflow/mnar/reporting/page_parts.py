@@ -1,5 +1,6 @@
 """Tables and figures as the page shows them: read from the files that were written before."""
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -30,8 +31,12 @@ def page_table(stem: Path, title: str, see: str, glossary: Glossary) -> dict[str
     if "\n|" not in text:
         return {"name": stem.name, "title": title, "nothing": _reason(text)}
     table = laid_out(text, glossary)
-    data = stem.with_suffix(".csv").relative_to(RESULTS).as_posix()
-    return {**table, "name": stem.name, "title": title, "see": see, "data": data}
+    return {**table, "name": stem.name, "title": title, "see": see, "data": _data(stem)}
+
+
+def _data(stem: Path) -> str:
+    """The address of the numbers, as seen from the page."""
+    return Path(os.path.relpath(stem.with_suffix(".csv"), RESULTS)).as_posix()
 
 
 def _reason(text: str) -> str:
@@ -62,7 +67,7 @@ def page_figure(stem: Path, title: str, see: str) -> dict[str, Any]:
         "image": svg_address(image),
         "wide": _width(image) > WIDE,
         "caption": stem.with_suffix(".txt").read_text(encoding="utf-8").strip(),
-        "data": stem.with_suffix(".csv").relative_to(RESULTS).as_posix(),
+        "data": _data(stem),
     }
 
 

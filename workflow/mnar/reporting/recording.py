@@ -1,7 +1,8 @@
 """What a finished run found, kept for readers who have not run it, with a record to check it by.
 
-Tables (Markdown, CSV), figures (SVG) and claims are copied. The record holds checksums of inputs and of
-all outputs, the commit, the config's hash, versions, the machine, and the time of each part.
+Tables (Markdown, CSV), figures (SVG with their captions) and claims are copied. A part is an experiment
+on a dataset, or the claims. The record holds for each part checksums of inputs and of all outputs, the
+commit, the config's hash, versions, the machine, and the time it took.
 """
 
 import csv
@@ -18,41 +19,61 @@ from typing import Any
 
 from mnar.core.errors import UserError
 from mnar.core.files import atomic, check_listed, read_json
+from mnar.reporting.outline import outline
 
 RECORD = "record.json"
-KEPT = {".csv", ".md", ".svg"}
+KEPT = {".csv", ".md", ".svg", ".txt"}
 RESULTS = Path("results")
 
 
 def keep(
-    made: Iterable[str], folder: Path, config: Mapping[str, Any], versions: Mapping[str, str]
+    parts: Mapping[str, Iterable[str]],
+    folder: Path,
+    config: Mapping[str, Any],
+    versions: Mapping[str, str],
+    *,
+    whole: bool,
 ) -> dict[str, Any]:
-    """Copy the results into `folder`, in place of those of an earlier record, and write the record."""
-    files = sorted({*made} | {str(form) for name in made for form in _forms(Path(name))})
-    check_listed(files)
-    kept = [name for name in files if Path(name).suffix in KEPT]
-    before = load(folder)["kept"] if (folder / RECORD).exists() else []
-    for name in {*before} - {*kept}:
-        _kept_path(folder, name).unlink(missing_ok=True)
-    for name in kept:
-        path = _kept_path(folder, name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(name, path)
-    record = {
+    """Copy the results of each part into `folder`, and write the record.
+
+    Parts that were recorded before stay, unless this is the whole run.
+    """
+    before = load(folder)["parts"] if (folder / RECORD).exists() else {}
+    there = {name: part for name, part in before.items() if name not in parts and not whole}
+    run = {
         "date": datetime.now(UTC).date().isoformat(),
         **commit(),
         "config": config_hash(config),
         "seed": config["seed"],
         "machine": machine(),
         "versions": dict(versions),
-        "time": times(Path("logs/benchmarks")),
-        "inputs": inputs(files),
-        "outputs": {name: checksum(Path(name)) for name in files},
-        "kept": kept,
     }
+    made = {name: run | _part(name, files, config) for name, files in parts.items()}
+    record = {"parts": dict(sorted((there | made).items()))}
+    for name in _kept(before) - _kept(record["parts"]):
+        _kept_path(folder, name).unlink(missing_ok=True)
+    for name in _kept(made):
+        path = _kept_path(folder, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(name, path)
     with atomic(folder / RECORD) as path:
         path.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return record
+
+
+def _part(name: str, made: Iterable[str], config: Mapping[str, Any]) -> dict[str, Any]:
+    files = sorted({*made} | {str(form) for one in made for form in _forms(Path(one))})
+    check_listed(files)
+    return {
+        "time": times(Path("logs/benchmarks"), name, config),
+        "inputs": inputs(files),
+        "outputs": {one: checksum(Path(one)) for one in files},
+        "kept": [one for one in files if Path(one).suffix in KEPT],
+    }
+
+
+def _kept(parts: Mapping[str, Any]) -> set[str]:
+    return {name for part in parts.values() for name in part["kept"]}
 
 
 def load(folder: Path) -> dict[str, Any]:
@@ -63,26 +84,38 @@ def load(folder: Path) -> dict[str, Any]:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
+def told(folder: Path, experiment: str, dataset: str) -> str:
+    """When a part was recorded, and at which commit."""
+    part = load(folder)["parts"][f"{experiment}/{dataset}"]
+    return f"recorded on {part['date']}, commit {(part['commit'] or 'unknown')[:7]}"
+
+
 def differences(record: Mapping[str, Any], part: str = "") -> tuple[int, list[str]]:
     """How many recorded outputs of a part were compared, and a line for each that is not the same."""
-    names = outputs_of(record, part)
+    outputs = outputs_of(record, part)
     found = []
-    for name in names:
+    for name, known in outputs.items():
         path = Path(name)
         if not path.exists():
             found.append(f"{name}: not there")
-        elif checksum(path) != record["outputs"][name]:
+        elif checksum(path) != known:
             found.append(f"{name}: other content than recorded")
-    return len(names), found
+    return len(outputs), found
 
 
-def outputs_of(record: Mapping[str, Any], part: str) -> list[str]:
-    """The recorded outputs below results/<part>; all of them where no part is named."""
-    names = [name for name in record["outputs"] if name.startswith(f"{RESULTS}/{part}")]
-    if not names:
-        parts = sorted({"/".join(Path(name).parts[1:3]) for name in record["outputs"]})
-        raise UserError(f"Nothing recorded begins with {part!r}. Parts are: {', '.join(parts)}.")
-    return names
+def parts_of(record: Mapping[str, Any], part: str) -> dict[str, Any]:
+    """The recorded parts whose names begin so; all of them where none is named."""
+    parts = {name: about for name, about in record["parts"].items() if name.startswith(part)}
+    if not parts:
+        known = ", ".join(record["parts"])
+        raise UserError(f"Nothing recorded begins with {part!r}. Parts are: {known}.")
+    return parts
+
+
+def outputs_of(record: Mapping[str, Any], part: str) -> dict[str, str]:
+    """The recorded outputs of a part, with their checksums."""
+    parts = parts_of(record, part).values()
+    return {name: known for about in parts for name, known in about["outputs"].items()}
 
 
 def checksum(path: Path) -> str:
@@ -123,20 +156,23 @@ def _processor() -> str:
     return named[0] if named else platform.processor()
 
 
-def times(folder: Path) -> dict[str, dict[str, float]]:
-    """Jobs, seconds and CPU seconds of each stage, and of each study and dataset of training."""
-    parts: dict[str, dict[str, float]] = {}
+def times(folder: Path, part: str, config: Mapping[str, Any]) -> dict[str, float]:
+    """Jobs, seconds and CPU seconds of a part; jobs that several parts need count in each."""
+    experiment, _, dataset = part.partition("/")
+    mine = {experiment, *(outline(experiment).studies if dataset else ())}
+    total = {"jobs": 0, "seconds": 0.0, "cpu_seconds": 0.0}
     for file in sorted(folder.rglob("*.tsv")):
+        words = {*file.relative_to(folder).with_suffix("").parts}
+        # Jobs of no study and no experiment prepare, view and split the data.
+        others = words & ({*config["studies"], *config["experiments"]} - mine)
+        if dataset not in words or others:
+            continue
         with file.open(encoding="utf-8", newline="") as lines:
-            rows = list(csv.DictReader(lines, delimiter="\t"))
-        names = file.relative_to(folder).parts
-        part = "/".join(names[: 3 if names[0] == "train" else 1]).removesuffix(".tsv")
-        total = parts.setdefault(part, {"jobs": 0, "seconds": 0.0, "cpu_seconds": 0.0})
-        for row in rows:
-            total["jobs"] += 1
-            total["seconds"] = round(total["seconds"] + _number(row["s"]), 2)
-            total["cpu_seconds"] = round(total["cpu_seconds"] + _number(row["cpu_time"]), 2)
-    return parts
+            for row in csv.DictReader(lines, delimiter="\t"):
+                total["jobs"] += 1
+                total["seconds"] += _number(row["s"])
+                total["cpu_seconds"] += _number(row["cpu_time"])
+    return {name: round(value, 2) for name, value in total.items()}
 
 
 def _number(text: str) -> float:

@@ -24,8 +24,8 @@ def template_files() -> list[Path]:
 
 
 def recorded_files() -> list[Path]:
-    """The recorded tables, from which the findings on the page are read, too, and their record."""
-    return sorted([*RECORDED.glob("*/*/*.csv"), *RECORDED.glob("record.json")])
+    """The recorded tables and figures, which the page shows and reads findings from, and their record."""
+    return sorted([*RECORDED.glob("*/*/*.*"), *RECORDED.glob("record.json")])
 
 
 def versions() -> dict[str, str]:
