@@ -36,6 +36,8 @@ SETTINGS = (
 
 Settings = dict[str, Any]
 Advance = Callable[["PairwiseState", Settings, int], None]
+Fit = Callable[[Ratings, Settings, int, int], FactorModel]
+FitGrid = Callable[[Ratings, list[Settings], int, int], Iterator[FactorModel]]
 
 
 @dataclass
@@ -138,23 +140,27 @@ def start(train: Ratings, settings: Settings, seed: int) -> PairwiseState:
     )
 
 
-def fit(train: Ratings, settings: Settings, seed: int, advance: Advance) -> FactorModel:
-    """Train from the start to the number of iterations in the settings."""
-    state = start(train, settings, seed)
-    advance(state, settings, settings.get("iterations", ITERATIONS))
-    return state.model()
+def training(advance: Advance) -> tuple[Fit, FitGrid]:
+    """`fit` and `fit_grid` of the method that takes its steps by `advance`."""
 
+    def fit(train: Ratings, settings: Settings, seed: int, threads: int) -> FactorModel:
+        """Train from the start to the number of iterations in the settings."""
+        state = start(train, settings, seed)
+        advance(state, settings, settings.get("iterations", ITERATIONS))
+        return state.model()
 
-def fit_grid(
-    train: Ratings, points: list[Settings], seed: int, threads: int, advance: Advance
-) -> Iterator[FactorModel]:
-    """A model for each setting. Steps must be taken in turn, so threads take whole points."""
-    relevant = relevant_part(train)
-    with ThreadPoolExecutor(threads) as pool:
-        # Batches, so that no more than `threads` models are held at a time.
-        for first in range(0, len(points), threads):
-            batch = points[first : first + threads]
-            yield from pool.map(lambda settings: fit(relevant, settings, seed, advance), batch)
+    def fit_grid(
+        train: Ratings, points: list[Settings], seed: int, threads: int
+    ) -> Iterator[FactorModel]:
+        """A model for each setting. Steps must be taken in turn, so threads take whole points."""
+        relevant = relevant_part(train)
+        with ThreadPoolExecutor(threads) as pool:
+            # Batches, so that no more than `threads` models are held at a time.
+            for first in range(0, len(points), threads):
+                batch = points[first : first + threads]
+                yield from pool.map(lambda settings: fit(relevant, settings, seed, 1), batch)
+
+    return fit, fit_grid
 
 
 def _padded_rows(rows: int, factors: int) -> NDArray[np.float32]:

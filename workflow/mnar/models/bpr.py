@@ -5,17 +5,13 @@ goes down the gradient of −ln σ(f(u, i) − f(u, v)) + λ/2 ‖vectors‖². 
 loss is never zero, so every iteration steps.
 """
 
-from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 
 from mnar.core.palette import INDIGO
-from mnar.matrices.factor_model import FactorModel
-from mnar.matrices.ratings import Ratings
-from mnar.models import _pairwise
 from mnar.models._about import About
-from mnar.models._pairwise import SETTINGS, PairwiseState, Settings, start
+from mnar.models._pairwise import SETTINGS, PairwiseState, Settings, start, training
 from mnar.models._pairwise_kernels import climb_pairs
 
 __all__ = ["ABOUT", "advance", "fit", "fit_grid", "start"]
@@ -30,16 +26,9 @@ ABOUT = About(
 )
 
 
-def fit(train: Ratings, settings: Settings, seed: int, threads: int) -> FactorModel:
-    return _pairwise.fit(train, settings, seed, advance)
-
-
-def fit_grid(
-    train: Ratings, points: list[Settings], seed: int, threads: int
-) -> Iterator[FactorModel]:
-    return _pairwise.fit_grid(train, points, seed, threads, advance)
-
-
 def advance(state: PairwiseState, settings: Settings, iterations: int) -> None:
     """Go on for some iterations; in any number of parts the result is the same."""
     state.run(partial(climb_pairs, True), np.float32(1), settings, iterations)
+
+
+fit, fit_grid = training(advance)

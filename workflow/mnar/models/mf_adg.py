@@ -3,7 +3,6 @@
 In search of a violator at most 1/gamma of the other items are drawn.
 """
 
-from collections.abc import Iterator
 from math import ceil
 
 import numpy as np
@@ -11,11 +10,8 @@ from numpy.typing import NDArray
 
 from mnar.core.declared import Real, Switch
 from mnar.core.palette import RED
-from mnar.matrices.factor_model import FactorModel
-from mnar.matrices.ratings import Ratings
-from mnar.models import _pairwise
 from mnar.models._about import About
-from mnar.models._pairwise import SETTINGS, PairwiseState, Settings, start
+from mnar.models._pairwise import SETTINGS, PairwiseState, Settings, start, training
 from mnar.models._pairwise_kernels import climb_adg
 
 __all__ = ["ABOUT", "advance", "fit", "fit_grid", "start"]
@@ -36,22 +32,15 @@ ABOUT = About(
 )
 
 
-def fit(train: Ratings, settings: Settings, seed: int, threads: int) -> FactorModel:
-    return _pairwise.fit(train, settings, seed, advance)
-
-
-def fit_grid(
-    train: Ratings, points: list[Settings], seed: int, threads: int
-) -> Iterator[FactorModel]:
-    return _pairwise.fit_grid(train, points, seed, threads, advance)
-
-
 def advance(state: PairwiseState, settings: Settings, iterations: int) -> None:
     """Train further; in any number of parts the result is the same."""
     weights = rank_weights(
         len(state.item_vectors), settings.get("gamma", GAMMA), settings.get("rank_weight", True)
     )
     state.run(climb_adg, weights, settings, iterations)
+
+
+fit, fit_grid = training(advance)
 
 
 def rank_weights(n_items: int, gamma: float, by_rank: bool) -> NDArray[np.float32]:

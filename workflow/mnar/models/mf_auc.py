@@ -1,16 +1,12 @@
 """MF-AUC: the same model as MF-ADG, by the hinge loss that bounds AUC (lim2015 section 6)."""
 
-from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 
 from mnar.core.palette import BLUE
-from mnar.matrices.factor_model import FactorModel
-from mnar.matrices.ratings import Ratings
-from mnar.models import _pairwise
 from mnar.models._about import About
-from mnar.models._pairwise import SETTINGS, PairwiseState, Settings, start
+from mnar.models._pairwise import SETTINGS, PairwiseState, Settings, start, training
 from mnar.models._pairwise_kernels import climb_pairs
 
 __all__ = ["ABOUT", "advance", "fit", "fit_grid", "start"]
@@ -25,16 +21,9 @@ ABOUT = About(
 )
 
 
-def fit(train: Ratings, settings: Settings, seed: int, threads: int) -> FactorModel:
-    return _pairwise.fit(train, settings, seed, advance)
-
-
-def fit_grid(
-    train: Ratings, points: list[Settings], seed: int, threads: int
-) -> Iterator[FactorModel]:
-    return _pairwise.fit_grid(train, points, seed, threads, advance)
-
-
 def advance(state: PairwiseState, settings: Settings, iterations: int) -> None:
     """Train further; in any number of parts the result is the same."""
     state.run(partial(climb_pairs, False), np.float32(1), settings, iterations)
+
+
+fit, fit_grid = training(advance)
