@@ -51,5 +51,5 @@ def for_blocks(work: Callable[[int, int], None], rows: int, threads: int, block:
 
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:
-    """Threads are kept: starting them for each call takes half a millisecond."""
+    """Threads are kept, since starting them may take longer than their work."""
     return ThreadPoolExecutor(threads)

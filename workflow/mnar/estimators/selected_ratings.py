@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mnar.matrices.ratings import Ratings
 
 if TYPE_CHECKING:
-    # For its name alone: it would make training jobs wait 0.2 s for scipy.
+    # For its name alone: training jobs do without scipy, which it imports.
     from mnar.data.selection import Chances
 
 Floats = NDArray[np.float64]

@@ -21,7 +21,7 @@ LEAST_EFFECTIVE = 50
 class Weights:
     """`resampled` has a row for each bootstrap sample where weights differ between samples.
 
-    In single precision: no interval shows the difference, and products take half the time.
+    In single precision: they are samples × pairs, and no interval shows the difference.
     """
 
     pairs: Pairs

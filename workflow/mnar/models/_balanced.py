@@ -190,7 +190,7 @@ def _matrix(
 
 @njit(cache=True, nogil=True)
 def sort_stably(keys, n_keys):
-    """The order that sorts small integer keys, by counting: much faster than comparing them."""
+    """The order that sorts small integer keys, by counting: no key is compared with another."""
     position = np.zeros(n_keys + 1, np.int64)
     for key in keys:
         position[key + 1] += 1

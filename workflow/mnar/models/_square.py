@@ -26,7 +26,7 @@ def check_side(method: str, what: str, size: int) -> None:
 
 def relevance_matrix(train: Ratings) -> "csr_array":
     """Users × items, 1 where a rating is relevant."""
-    # Imported here, as whoever reads ABOUT alone would wait 0.2 s for scipy.
+    # Imported here, as whoever reads ABOUT alone does without scipy.
     from scipy.sparse import csr_array
 
     relevant = relevant_part(train)

@@ -137,7 +137,7 @@ def sweep(
 ) -> tuple[Vectors, float]:
     """One step of the items, then one of the users, and the cost between the two.
 
-    That cost is had from the scores of the users' step. Their step lowers it, so it lies above the cost
+    The scores of the users' step give that cost. Their step lowers it, so it lies above the cost
     of the vectors given back, and below that of the vectors given.
     """
     costs = np.zeros(len(vectors[0]))

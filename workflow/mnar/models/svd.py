@@ -53,7 +53,7 @@ def decompose(train: Ratings, k: int, seed: int) -> tuple[NDArray, NDArray]:
     On the smaller side they are singular vectors; the others follow by one product, as
     R V Vᵀ = U S Vᵀ.
     """
-    # Imported here, as whoever reads ABOUT alone would wait 0.2 s for scipy.
+    # Imported here, as whoever reads ABOUT alone does without scipy.
     from scipy.sparse import csr_array
     from threadpoolctl import threadpool_limits
 

@@ -1,4 +1,4 @@
-"""GroundTruth data of some users, and a ranking of their items that was trained on other data."""
+"""Complete data of some users, and a ranking of their items that was trained on other data."""
 
 from dataclasses import dataclass
 from typing import Any
