@@ -3,7 +3,16 @@
 import pytest
 
 from mnar.core.errors import UserError
-from mnar.estimators.estimator_names import Estimator, label, parse
+from mnar.estimators import propensities
+from mnar.estimators.estimator_names import (
+    MEANS,
+    NORMALISED,
+    Estimator,
+    check_in_study,
+    label,
+    modules_of,
+    parse,
+)
 
 
 @pytest.mark.parametrize(
@@ -59,3 +68,33 @@ def test_estimators_with_the_same_weights_say_so():
     assert parse("adg~snips(known)").weights == parse("atop~ips(known)").weights
     assert parse("adg~snips(known)").weights != parse("auc~snips(known)").weights
     assert parse("adg").weights != parse("auc~aman").weights
+
+
+def test_families_declare_how_they_are_estimated():
+    assert MEANS == ("adg", "atop", "recall", "topk")
+    assert NORMALISED == ("map", "ndcg")
+
+
+def test_a_measure_with_weights_of_its_own_is_an_estimator():
+    found = parse("recall@10(0.5)")
+    assert found == Estimator("recall@10", "snips", "popularity", (("gamma", 0.5),))
+
+
+def test_a_job_depends_on_the_files_of_its_measures():
+    """Also on that of rmse, which estimators take by themselves."""
+    assert modules_of(["rmse", "mae"]) == ["mnar.measures.rmse"]
+    assert modules_of(["rmse~dr(logistic)"]) == ["mnar.estimators.propensities.logistic"]
+    assert modules_of(["recall@10(0.5)", "adg"]) == [
+        "mnar.measures.discounted_gain",
+        "mnar.measures.recall",
+        "mnar.estimators.propensities.popularity",
+    ]
+
+
+def test_what_only_trust_has_is_refused_in_a_study():
+    for model in propensities.names():
+        if propensities.load(model).OF_TRUST:
+            with pytest.raises(UserError, match="only the experiment trust has"):
+                check_in_study(f"adg~snips({model})")
+        else:
+            check_in_study(f"adg~snips({model})")

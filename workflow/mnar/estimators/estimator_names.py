@@ -19,11 +19,21 @@ from mnar import measures
 from mnar.core.errors import UserError
 from mnar.estimators import propensities
 
+_WORD = re.compile("[a-z_]+")
+
+
+def _declaring(estimated: str) -> tuple[str, ...]:
+    """The families whose measures declare this, by the first word of their names."""
+    known = measures.known_measures().items()
+    mine = [name for name, one in known if getattr(one, "estimated", None) == estimated]
+    return tuple(sorted({found[0] for found in map(_WORD.match, mine) if found}))
+
+
 ERRORS = ("rmse", "mae")
 # Means over relevant items: a weighted mean of them estimates the mean over all relevant items.
-MEANS = ("adg", "atop", "recall", "topk")
+MEANS = _declaring("mean")
 # Their normaliser depends on how many relevant items are held out: no weights can mend that.
-NORMALISED = ("ndcg", "map")
+NORMALISED = _declaring("normalised")
 FITS = {
     "naive": (*MEANS, *NORMALISED, "auc", *ERRORS),
     "snips": (*MEANS, "auc", *ERRORS),
@@ -37,8 +47,6 @@ WEIGHTED = ("snips", "ips", "wtd", "dr")
 # They divide by a known number, so a chance that is right up to a factor is not enough.
 ABSOLUTE = ("ips", "dr")
 DRAWN = ("uniform", "popularity")
-# Propensity models that only the experiment trust has what they need for.
-OF_TRUST = ("known", "published")
 
 _FORM = re.compile(r"(?P<measure>[^~]+?)(?:~(?P<weighting>[a-z]+)(?:\((?P<inside>.*)\))?)?")
 
@@ -108,7 +116,7 @@ def kind_of(measure: str) -> str:
     if measure in ERRORS:
         return measure
     measures.check(measure)
-    found = re.match("[a-z_]+", measure)
+    found = _WORD.match(measure)
     assert found
     return found[0]
 
@@ -141,7 +149,8 @@ def parse(name: str) -> Estimator:
 def check_in_study(name: str) -> None:
     """Raise a UserError unless a study without simulated selection can have this estimator."""
     one = parse(name)
-    if one.model in OF_TRUST or one.weighting == "ips":
+    of_trust = one.model is not None and propensities.load(one.model).OF_TRUST
+    if of_trust or one.weighting == "ips":
         raise UserError(
             f"{name!r} rests on what only the experiment trust has; take popularity or logistic."
         )
@@ -159,17 +168,18 @@ def check_measure(name: str) -> None:
 
 def modules_of(names: Iterable[str]) -> list[str]:
     """The modules of measures and propensity models that these measures and estimators need."""
-    found = [parse(name) for name in names if "~" in name or ("(" in name and name[:6] == "recall")]
-    plain = [name for name in names if name not in ERRORS and "~" not in name]
-    plain += [one.measure for one in found if one.measure not in ERRORS]
+    spelt = [_spelt_out(name) for name in names]
+    found = [parse(name) for name in spelt if "~" in name]
+    # An estimator takes errors by itself; the absolute one is no measure, so it has no file.
+    plain = {name for name in spelt if "~" not in name} - {"mae"}
+    plain |= {one.measure for one in found if one.measure not in ERRORS}
     models = {propensities.module_name(one.model) for one in found if one.model}
     return [*measures.modules_of(plain), *sorted(models)]
 
 
 def _spelt_out(name: str) -> str:
-    """recall@10(0.5), Steck's stratified recall, is recall@10~snips(popularity,gamma=0.5)."""
-    found = re.fullmatch(r"(recall@\d+)\((.+)\)", name)
-    return f"{found[1]}~{measures.parse(name).scheme}" if found else name
+    """As mnar.measures has it, of a name without a tilde that is a measure there."""
+    return name if "~" in name or name in ERRORS else measures.spelt_out(name)
 
 
 def _weighted(

@@ -13,6 +13,7 @@ from mnar.matrices.ratings import Ratings
 from mnar.measures._by_user import values_by_user
 from mnar.measures._measure import ModelMeasure, Numbers, RankingMeasure, Task, Values
 from mnar.measures._names import (
+    NUMBERS,
     Named,
     check,
     check_fits,
@@ -25,12 +26,14 @@ from mnar.measures._names import (
     modules,
     modules_of,
     parse,
+    spelt_out,
     unbiased,
 )
 from mnar.measures.ranking import RankCounts, rank_sets
 from mnar.statistics.user_values import Average, UserValues
 
 __all__ = [
+    "NUMBERS",
     "Average",
     "Task",
     "UserValues",
@@ -47,6 +50,7 @@ __all__ = [
     "modules",
     "modules_of",
     "pair_values",
+    "spelt_out",
     "unbiased",
 ]
 

@@ -56,6 +56,11 @@ class RankingMeasure(Measure):
     at_once: bool = False
     # The weighting of its pairs, with {0}, {1} for its numbers (mnar.estimators); pooled over users.
     weighting: str | None = None
+    # The measure that it is with such a weighting.
+    weighs: str | None = None
+    # What estimators make of it: a weighted mean over relevant items estimates it; or its normaliser
+    # depends on how many are held out, which no weights can mend.
+    estimated: Literal["mean", "normalised"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,16 +24,18 @@ class NumberInName:
     allowed: Callable[[float], bool]
     meaning: str
     example: str
+    # Shown in place of the number.
+    letter: str
 
 
 _REAL = r"\d+(?:\.\d+)?(?:e-?\d+)?"
 _WHOLE = r"\d+"
 
 NUMBERS = {
-    "<share>": NumberInName(_REAL, float, lambda share: share <= 1, "from 0 to 1", "0.2"),
-    "<k>": NumberInName(_WHOLE, int, lambda k: k >= 1, "at least 1", "10"),
-    "<beta>": NumberInName(_REAL, float, lambda beta: True, "at least 0", "0.5"),
-    "<sample>": NumberInName(_WHOLE, int, lambda sample: sample >= 2, "at least 2", "5"),
+    "<share>": NumberInName(_REAL, float, lambda share: share <= 1, "from 0 to 1", "0.2", "x"),
+    "<k>": NumberInName(_WHOLE, int, lambda k: k >= 1, "at least 1", "10", "k"),
+    "<beta>": NumberInName(_REAL, float, lambda beta: True, "at least 0", "0.5", "β"),
+    "<sample>": NumberInName(_WHOLE, int, lambda sample: sample >= 2, "at least 2", "5", "n"),
 }
 
 
@@ -99,6 +101,14 @@ def parse(name: str) -> Named:
                 return Named(measure, numbers, module, scheme)
     limits = ", ".join(f"{mark} {number.meaning}" for mark, number in NUMBERS.items())
     raise UserError(f"Unknown measure {name!r}; known are {', '.join(known())}, with {limits}.")
+
+
+def spelt_out(name: str) -> str:
+    """recall@10(0.5), which has weights of its own, is recall@10~snips(popularity,gamma=0.5)."""
+    named = parse(name)
+    if "~" in name or not isinstance(named.measure, RankingMeasure) or named.measure.weighs is None:
+        return name
+    return f"{named.measure.weighs.format(*named.numbers)}~{named.scheme}"
 
 
 def known_measures() -> dict[str, Measure]:

@@ -41,6 +41,7 @@ MEASURES = (
         unbiased=True,
         colour="blue",
         value=atop,
+        estimated="mean",
     ),
     RankingMeasure(
         spelling="sampled_atop(<sample>)",

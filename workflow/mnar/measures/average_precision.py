@@ -47,5 +47,6 @@ MEASURES = (
         description="Mean precision at the places of the relevant items; missing ratings lower it.",
         colour="purple",
         value=average_precision,
+        estimated="normalised",
     ),
 )

@@ -56,6 +56,7 @@ MEASURES = (
         unbiased=True,
         colour="red",
         value=adg,
+        estimated="mean",
     ),
     RankingMeasure(
         spelling="ndcg",
@@ -63,5 +64,6 @@ MEASURES = (
         description="Discounted gain over the largest possible one, which grows with what is held out.",
         colour="orange",
         value=ndcg,
+        estimated="normalised",
     ),
 )

@@ -33,6 +33,7 @@ MEASURES = (
         unbiased=True,
         colour="green",
         value=recall,
+        estimated="mean",
     ),
     RankingMeasure(
         spelling="recall@<k>(<beta>)",
@@ -41,5 +42,6 @@ MEASURES = (
         needs="weigh",
         value=stratified_recall,
         weighting="snips(popularity,gamma={1!r})",
+        weighs="recall@{0}",
     ),
 )

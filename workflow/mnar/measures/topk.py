@@ -95,6 +95,7 @@ MEASURES = (
         description="Share of relevant items that come within this share of the list.",
         unbiased=True,
         value=topk,
+        estimated="mean",
     ),
     RankingMeasure(
         spelling="sampled_topk(<share>,<sample>)",

@@ -13,8 +13,6 @@ from mnar.reporting.run_facts import TEMPLATES
 
 # The numbers in a measure's label: Recall@{0}.
 _GAP = re.compile(r"\{\d[^}]*\}")
-# Shown in place of a label's numbers in the list.
-_LETTERS = {"<k>": "k", "<share>": "x", "<beta>": "β", "<sample>": "n"}
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,7 @@ def _measures() -> list[Term]:
     found = []
     for spelling, measure in measures.known_measures().items():
         if measure.description:
-            letters = [_LETTERS[mark] for mark in re.findall("<[a-z]+>", spelling)]
+            letters = [measures.NUMBERS[m].letter for m in re.findall("<[a-z]+>", spelling)]
             gaps = _GAP.split(measure.label)
             name = gaps[0] + "".join(
                 letter + rest for letter, rest in zip(letters, gaps[1:], strict=True)

@@ -4,6 +4,7 @@ A model is a module with
 
     SETTINGS = {…}: its settings and their defaults
     ABSOLUTE: whether its chances are probabilities, or right up to a factor only
+    OF_TRUST: whether only the experiment trust has what it needs
     chances(selected, settings, times) -> π̂ of each held-out rating
 
 `times` says how often each user counts in each bootstrap sample (samples × users, or groups of
@@ -55,7 +56,7 @@ def counts_by(
     values = np.ones(len(users)) if values is None else values.astype(np.float64)
     if times is None:
         return np.bincount(keys, values, n_keys).astype(np.float64)
-    # Imported here, as training jobs, which draw no samples, would wait 0.2 s for scipy.
+    # Imported here, as training jobs draw no samples and do without scipy.
     from scipy.sparse import csr_array
 
     groups = times.shape[1]

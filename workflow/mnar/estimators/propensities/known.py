@@ -10,6 +10,7 @@ from mnar.estimators.selected_ratings import Selected
 
 SETTINGS: dict[str, Any] = {}
 ABSOLUTE = True
+OF_TRUST = True
 
 
 def chances(

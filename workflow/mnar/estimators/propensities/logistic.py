@@ -17,6 +17,7 @@ from mnar.kernels.compiled import njit
 
 SETTINGS: dict[str, Any] = {"cells": 1 << 14}
 ABSOLUTE = True
+OF_TRUST = False
 
 Floats = NDArray[np.float64]
 # Newton's method doubles its digits in each step; from the data's fit two are enough.

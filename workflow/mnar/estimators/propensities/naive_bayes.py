@@ -17,6 +17,7 @@ from mnar.estimators.selected_ratings import Selected
 
 SETTINGS: dict[str, Any] = {}
 ABSOLUTE = True
+OF_TRUST = False
 
 MOST_LEVELS = 10
 # Classes of irrelevant and of relevant ratings where values are many.

@@ -15,6 +15,7 @@ from mnar.estimators.selected_ratings import Selected
 
 SETTINGS: dict[str, Any] = {"gamma": 1.0}
 ABSOLUTE = False
+OF_TRUST = False
 
 
 def chances(

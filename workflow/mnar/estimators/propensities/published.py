@@ -12,6 +12,7 @@ from mnar.matrices.view import View
 
 SETTINGS: dict[str, Any] = {}
 ABSOLUTE = True
+OF_TRUST = True
 
 
 def chances(
