@@ -67,10 +67,29 @@ def test_the_script_and_other_files_count_and_the_place_does_not(tmp_path, monke
     forget()
 
 
+def test_two_files_of_one_name_do_not_change_places_unnoticed(tmp_path, monkeypatch):
+    """Recorded tables lie beside the library, one `table1.csv` for each dataset."""
+    root = tmp_path / "workflow"
+    (root / "scripts").mkdir(parents=True)
+    (root / "scripts" / "page.py").write_text("")
+    monkeypatch.setattr(provenance, "ROOT", root)
+    files = [tmp_path / "docs" / name / "table1.csv" for name in ("one", "two")]
+    hashes = []
+    for texts in ("12", "21"):
+        for file, text in zip(files, texts, strict=True):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        forget()
+        hashes.append(provenance.fingerprint("page.py", files=files))
+    assert hashes[0] != hashes[1]
+    forget()
+
+
 def test_a_file_of_the_users_own_counts_wherever_it_lies(tmp_path, monkeypatch):
-    (tmp_path / "project" / "scripts").mkdir(parents=True)
-    (tmp_path / "project" / "scripts" / "train.py").write_text("")
-    monkeypatch.setattr(provenance, "ROOT", tmp_path / "project")
+    root = tmp_path / "project" / "workflow"
+    (root / "scripts").mkdir(parents=True)
+    (root / "scripts" / "train.py").write_text("")
+    monkeypatch.setattr(provenance, "ROOT", root)
     hashes = []
     for name, text in (("here", "one"), ("there", "one"), ("there", "two")):
         folder = tmp_path / name / "my_methods"

@@ -42,8 +42,11 @@ def _hash_of(files: Iterable[Path]) -> str:
 
 
 def _name_of(file: Path) -> str:
-    """The name below the project, or of a user's own file alone: moved folders keep their hash."""
-    return str(file.relative_to(ROOT)) if file.is_relative_to(ROOT) else file.name
+    """The name below the project, or of a file elsewhere alone: moved folders keep their hash."""
+    for root in (ROOT, ROOT.parent):
+        if file.is_relative_to(root):
+            return str(file.relative_to(root))
+    return file.name
 
 
 def _closure(files: frozenset[Path]) -> set[Path]:
