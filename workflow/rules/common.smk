@@ -7,7 +7,7 @@ from snakemake.exceptions import WorkflowError
 
 try:
     import mnar
-    from mnar import analyses, measures, models, simulations, splits
+    from mnar import analyses, measures, simulations, splits
     from mnar.config import checking, needs, paths, settings
     from mnar.core.errors import UserError
     from mnar.claims import entries
@@ -21,9 +21,10 @@ try:
         fitting_inputs,
         outline,
         page_files,
+        page_modules,
         page_sections,
+        shown_modules,
     )
-    from mnar.reporting.outline import page_modules
     from mnar.reporting.published_numbers import published_files
     from mnar.reporting.run_facts import recorded_files, template_files, versions
     from mnar.simulations import generators
@@ -106,8 +107,7 @@ runtime = growing
 
 def threads_by_size(wildcards, input):
     """One thread for every 200 MB of input, up to eight: small jobs gain nothing from more."""
-    there = [path for path in map(Path, input) if path.exists()]
-    return max(1, min(8, int(sum(path.stat().st_size for path in there) / 200e6)))
+    return needs.threads(input)
 
 
 def threads_of_dataset(wildcards):
@@ -128,4 +128,4 @@ def study_settings(wildcards):
 
 def module_of(method):
     """The library module (or the user's own file) that a method of the config is made of."""
-    return models.module_name(models.module_in(config["methods"][method], method))
+    return settings.module_of(config, method)

@@ -104,19 +104,18 @@ def model_code(wildcards):
 
 def analysed_methods(wildcards):
     """The methods of a study that an analysis looks at."""
-    there = settings.methods(config, wildcards.study, wildcards.dataset)
-    names = {method: models.module_in(config["methods"][method], method) for method in there}
-    return analyses.load(wildcards.analysis).methods(names)
+    modules = settings.modules(config, wildcards.study, wildcards.dataset)
+    return analyses.load(wildcards.analysis).methods(modules)
 
 
 def analysed_files(wildcards):
-    study, dataset = wildcards.study, wildcards.dataset
-    return paths.analysed_files(config, study, dataset, analysed_methods(wildcards))
+    methods = analysed_methods(wildcards)
+    return paths.analysed_files(config, wildcards.study, wildcards.dataset, methods)
 
 
 def analysed_settings(wildcards):
-    study, dataset = wildcards.study, wildcards.dataset
-    return settings.settings_of_methods(config, study, dataset, analysed_methods(wildcards))
+    methods = analysed_methods(wildcards)
+    return settings.settings_of_methods(config, wildcards.study, wildcards.dataset, methods)
 
 
 def analysis_settings(wildcards):
@@ -128,10 +127,10 @@ def folds_of_study(wildcards):
 
 
 def analysis_code(wildcards):
-    methods = [module_of(method) for method in analysed_methods(wildcards)]
-    asked = config["studies"][wildcards.study].get("estimators", [])
-    taken = estimators.modules_of([*settings.measures_of(config, wildcards.study), *asked])
-    return fingerprint("analyse.py", f"mnar.analyses.{wildcards.analysis}", *methods, *taken)
+    analysis, named = wildcards.analysis, settings.estimates_of(config, wildcards.study)
+    modules = [module_of(method) for method in analysed_methods(wildcards)]
+    modules += estimators.modules_of([*named, *analyses.measures_of(analysis)])
+    return fingerprint("analyse.py", f"mnar.analyses.{analysis}", *modules)
 
 
 # simulate
@@ -192,18 +191,12 @@ def shown_config(experiment):
 
 def shown_code(experiment):
     """The library files of a paper, of its methods and measures, and its published numbers."""
-    parts = [f"mnar.experiments.{experiment}.{part}" for part in ("tables", "figures")]
-    for study in outline(experiment).studies:
-        parts += map(module_of, config["studies"][study]["methods"])
-        parts += measures.modules_of(settings.measures_of(config, study))
-    return code_of("show.py", *parts, files=published_files(experiment))
+    files = published_files(experiment)
+    return code_of("show.py", *shown_modules(config, experiment), files=files)
 
 
 def across_inputs(wildcards):
-    datasets = config["experiments"][wildcards.experiment]["paper_datasets"]
-    folders = [f"results/{wildcards.experiment}/{name}" for name in datasets]
-    files = (f"{wildcards.table}.csv", "checksums.json")
-    return [f"{folder}/{file}" for folder in folders for file in files]
+    return paths.across_files(config, wildcards.experiment, wildcards.table)
 
 
 # page
@@ -228,8 +221,6 @@ def crate_inputs(wildcards):
 
 def page_code(wildcards):
     """The library files of outlines, findings, claims and glossary, and the files that they read."""
-    lists = entries.lists()
-    files = [*template_files(), *lists, *stability_files(), *recorded_files()]
-    files += [file for experiment in EXPERIMENTS for file in published_files(experiment)]
-    words = [*map(module_of, config["methods"]), *measures.modules()]
-    return fingerprint("page.py", *page_modules(EXPERIMENTS), *words, *lists.values(), files=files)
+    files = [*template_files(), *entries.files(), *stability_files(), *recorded_files()]
+    words = [*map(module_of, config["methods"]), *measures.modules(), *entries.lists().values()]
+    return fingerprint("page.py", *page_modules(EXPERIMENTS), *words, files=files)

@@ -6,7 +6,8 @@ An analysis is a module with
     analyse(study, settings)        its result: a table and, where it needs them, arrays
 
 found by its name. `study` is a ChosenStudy, `settings` its entry under `analyses` in the config. One
-that has settings lists them in SETTINGS.
+that has settings lists them in SETTINGS. One that takes measures by name lists them in MEASURES: a job
+is made again when their files change.
 """
 
 from collections.abc import Mapping
@@ -32,6 +33,11 @@ def load(analysis: str) -> ModuleType:
 def settings_of(analysis: str) -> dict[str, Setting]:
     """The settings that an analysis has, by their names."""
     return {setting.name: setting for setting in getattr(load(analysis), "SETTINGS", ())}
+
+
+def measures_of(analysis: str) -> tuple[str, ...]:
+    """The measures that an analysis takes by name, whatever the study takes."""
+    return getattr(load(analysis), "MEASURES", ())
 
 
 def check(entries: Mapping[str, Mapping[str, Any]]) -> None:

@@ -22,6 +22,7 @@ from mnar.tuning.chosen_study import Analysed, ChosenStudy, last_of_each
 
 # Share of the users, or items, that are left out.
 SHARE = 0.1
+MEASURES = ("atop",)
 COLUMNS = ("method", "fold", "new", "model", "pairs", "atop")
 
 Mask = NDArray[np.bool_]
@@ -67,7 +68,7 @@ def fold_in_scores(
 def _atop(model: FactorModel, scored: Ratings, threads: int) -> float:
     """ATOP over pairs; none of a model that has diverged without the ratings that are left out."""
     try:
-        values = measures.evaluate(model, scored, None, ["atop"], Context(), threads)["atop"]
+        [values] = measures.evaluate(model, scored, None, MEASURES, Context(), threads).values()
     except Diverged:
         return float("nan")
     return float(values.mean("pair"))

@@ -23,6 +23,7 @@ from mnar.claims.outcome import Outcome
 from mnar.claims.tidy_tables import Data, path_of
 from mnar.core.errors import UserError
 from mnar.core.provenance import kernel_stamp
+from mnar.reporting.published_numbers import all_published_files
 
 EXPERIMENTS = Path(__file__).parents[1] / "experiments"
 # What the statement is about decides what generated data can say of it: mathematics and printed
@@ -80,6 +81,11 @@ def lists() -> dict[Path, str]:
     """The lists of all papers, and the modules with their tests."""
     found = sorted(EXPERIMENTS.glob("*/claims.yaml"))
     return {path: f"mnar.experiments.{path.parent.name}.claims" for path in found}
+
+
+def files() -> list[Path]:
+    """The lists, and the published numbers that tests read, of whatever paper."""
+    return [*lists(), *all_published_files()]
 
 
 def load() -> list[Claim]:

@@ -201,16 +201,12 @@ def _check_trust(config: Config, trust: Config) -> None:
         limits.check(module, entry, key)
         limits.check_search(module, entry.get("settings", {}), entry.get("grid", {}), key)
     for part, key in ((trust, "trust"), (trust["quick"], "trust.quick")):
-        chosen = [part.get("measures", []), *(part.get(k, {}).get("measures", []) for k in _PARTS)]
-        for measure in {measure for some in chosen for measure in some} - {"mae"}:
+        for measure in settings.trust_measures(part):
             _checked_measure(measure, f"{key}.measures")
         for scheme in part.get("estimators", []):
             _checked_estimator(scheme, trust["measures"], key)
         if "generator" in part:
             _check_generator(part["generator"], f"{key}.generator")
-
-
-_PARTS = ("price", "gamma")
 
 
 def _checked_estimator(scheme: str, taken: Iterable[str], key: str) -> None:

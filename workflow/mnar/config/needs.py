@@ -1,6 +1,7 @@
-"""How much memory a job needs, by the words of its methods or its protocol."""
+"""How much memory a job needs, by the words of its methods or its protocol, and how many threads."""
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
 
@@ -17,6 +18,12 @@ def methods_mb(config: dict[str, Any], methods: Iterable[str], view: str) -> int
         # A damaged view: the job that reads it says so.
         shape = 0, 0
     return max((memory(*shape) // 10**6 for memory in wanted), default=0)
+
+
+def threads(files: Iterable[str]) -> int:
+    """By the size of the files that are there."""
+    there = [path for path in map(Path, files) if path.exists()]
+    return max(1, min(8, int(sum(path.stat().st_size for path in there) / 200e6)))
 
 
 def train_mb_per_mb(wildcards: Any) -> float:

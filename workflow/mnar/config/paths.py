@@ -110,6 +110,13 @@ def audited_splits(config: Config, dataset: str, view: str, studies: Iterable[st
     return [f"results/splits/{dataset}/{view}/{protocol}.npz" for protocol in known]
 
 
+def across_files(config: Config, experiment: str, table: str) -> list[str]:
+    """A table on every dataset of a paper's own, with the checksums beside it."""
+    datasets = config["experiments"][experiment]["paper_datasets"]
+    folders = [f"results/{experiment}/{dataset}" for dataset in datasets]
+    return [f"{folder}/{file}" for folder in folders for file in (f"{table}.csv", "checksums.json")]
+
+
 def scored_files(config: Config, study: str, dataset: str) -> list[str]:
     """The view of a study and the score files of all its methods."""
     files = [view_file(dataset, config["studies"][study]["view"])]

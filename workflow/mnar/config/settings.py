@@ -10,6 +10,30 @@ from mnar.estimators import propensities
 
 Config = dict[str, Any]
 
+# What a dataset's files and summary are made from; the rest of an entry is for other jobs.
+_READ = (
+    "source",
+    "licence",
+    "files",
+    "format",
+    "scale",
+    "catalogue",
+    "bad_lines",
+    "sha256",
+    "download",
+)
+
+
+def reading_settings(config: Config, dataset: str) -> Config:
+    """The part of a dataset's entry that reading its files needs."""
+    entry = config["datasets"][dataset]
+    return {key: entry[key] for key in _READ if key in entry}
+
+
+def download_settings(config: Config, dataset: str) -> Config:
+    """The part of a dataset's entry that fetching its file needs."""
+    return {"download": config["datasets"][dataset]["download"]}
+
 
 def view_settings(config: Config, dataset: str, view: str) -> Config:
     """The view, with the dataset's own recipe and rule of relevance."""
@@ -64,6 +88,11 @@ def measures_of(config: Config, study: str) -> list[str]:
     entry = config["studies"][study]
     by_set = [name for names in entry.get("set_measures", {}).values() for name in names]
     return list(dict.fromkeys([*entry["measures"], *entry.get("chosen_measures", []), *by_set]))
+
+
+def estimates_of(config: Config, study: str) -> list[str]:
+    """All measures of a study, and the estimators that it asks for."""
+    return [*measures_of(config, study), *config["studies"][study].get("estimators", [])]
 
 
 def methods(config: Config, study: str, dataset: str) -> list[str]:
@@ -122,6 +151,17 @@ def method_settings(config: Config, study: str, dataset: str, method: str) -> Co
     }
 
 
+def module_of(config: Config, method: str) -> str:
+    """The library module (or the user's own file) that a method is made of."""
+    return models.module_name(models.module_in(config["methods"][method], method))
+
+
+def modules(config: Config, study: str, dataset: str) -> dict[str, str]:
+    """The methods of a study that can be trained on a dataset, and the module that each names."""
+    there = methods(config, study, dataset)
+    return {method: models.module_in(config["methods"][method], method) for method in there}
+
+
 def settings_of_methods(
     config: Config, study: str, dataset: str, methods: Iterable[str]
 ) -> dict[str, Config]:
@@ -160,16 +200,29 @@ def trust_modules(config: Config, dataset: str) -> list[str]:
     """The library modules of all systems, measures and propensity models of the experiment."""
     systems = trust_systems(config, dataset).items()
     methods = {models.module_name(entry.get("module", name)) for name, entry in systems}
-    taken = [measure for measure in config["trust"]["measures"] if measure != "mae"]
+    taken = [*trust_measures(config["trust"]), *trust_measures(config["trust"]["quick"])]
     selected = splits.module_name("selected")
     return sorted({*methods, *measures.modules_of(taken), *propensities.modules(), selected})
 
 
+def trust_measures(part: Config) -> list[str]:
+    """The measures of the experiment, or of its quick form, that have a file; those of its parts, too."""
+    sections = [part, part.get("price", {}), part.get("gamma", {})]
+    named = {measure for section in sections for measure in section.get("measures", [])}
+    return sorted(named - {"mae"})
+
+
 def study_settings(config: Config, study: str) -> Config:
-    """The part of a study that a training job needs."""
+    """The part of a study that an analysis needs."""
     entry = config["studies"][study]
-    ignored = ("view", "protocol", "methods", "select_by", "search", "rivals")
+    ignored = ("datasets", "view", "protocol", "methods", "select_by", "search", "rivals")
     return {key: value for key, value in entry.items() if key not in ignored}
+
+
+def trained_settings(config: Config, study: str) -> Config:
+    """The part of a study that a training job needs."""
+    entry = study_settings(config, study).items()
+    return {key: value for key, value in entry if key not in ("estimators", "catalogues")}
 
 
 def shown_config(config: Config, studies: Iterable[str], dataset: str) -> Config:

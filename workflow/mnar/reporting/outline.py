@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from mnar import measures
 from mnar.config import paths, settings
 from mnar.core.errors import UserError
 from mnar.core.names import suggestion
@@ -138,6 +139,16 @@ def _check_relevant(config: dict[str, Any], study: str, dataset: str) -> None:
 def _all_alike(about: dict[str, Any]) -> bool:
     """Whether a dataset says who chose what, without a rating."""
     return "rating" not in about.get("format", {}).get("columns", {"rating": 0})
+
+
+def shown_modules(config: dict[str, Any], experiment: str) -> list[str]:
+    """The modules of a paper's tables and figures, and of the methods and measures in them."""
+    names = [f"mnar.experiments.{experiment}.{part}" for part in ("tables", "figures")]
+    for study in outline(experiment).studies:
+        methods = config["studies"][study]["methods"]
+        names += [settings.module_of(config, method) for method in methods]
+        names += measures.modules_of(settings.measures_of(config, study))
+    return names
 
 
 def page_modules(experiments: Iterable[str]) -> list[str]:
