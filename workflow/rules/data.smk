@@ -21,9 +21,8 @@ rule download:
         mem_mb=mem_mb(120),
         runtime=runtime(240),
     params:
-        entry=dataset_entry,
+        entry=download_settings,
         folder=dataset_folder,
-        offline=config["offline"],
         code=code_of("download.py"),
     script:
         "../scripts/download.py"
@@ -50,9 +49,8 @@ rule prepare:
         mem_mb=mem_mb(450, 20, files_mb),
         runtime=runtime(20, 0.5, files_mb),
     params:
-        entry=dataset_entry,
+        entry=reading_settings,
         folder=dataset_folder,
-        offline=config["offline"],
         code=prepare_code,
     script:
         "../scripts/prepare.py"

@@ -8,6 +8,14 @@ def dataset_entry(wildcards):
     return config["datasets"][wildcards.dataset]
 
 
+def download_settings(wildcards):
+    return settings.download_settings(config, wildcards.dataset)
+
+
+def reading_settings(wildcards):
+    return settings.reading_settings(config, wildcards.dataset)
+
+
 def dataset_folder(wildcards):
     return str(folder_of(wildcards.dataset))
 
@@ -68,6 +76,10 @@ def protocol_code(wildcards):
 
 def method_settings(wildcards):
     return settings.method_settings(config, wildcards.study, wildcards.dataset, wildcards.method)
+
+
+def trained_settings(wildcards):
+    return settings.trained_settings(config, wildcards.study)
 
 
 def training_code(wildcards):
@@ -140,11 +152,13 @@ def simulated_files(wildcards):
     return paths.simulated_files(config, wildcards.dataset)
 
 
+def simulation_settings(wildcards):
+    return simulations.settings_of(wildcards.simulation, config["theorems"])
+
+
 def simulation_code(wildcards):
-    ranking = models.module_name(config["theorems"]["ranking"]["method"])
-    taken = getattr(simulations.load(wildcards.simulation), "MEASURES", ())
-    simulation = simulations.module_name(wildcards.simulation)
-    return fingerprint("simulate.py", simulation, ranking, *measures.modules_of(taken))
+    taken = simulations.modules_of(wildcards.simulation, config["theorems"])
+    return fingerprint("simulate.py", *taken)
 
 
 # show

@@ -19,7 +19,7 @@ rule simulate:
         mem_mb=mem_mb(needs.simulate_mb, 20),
         runtime=runtime(30, 1),
     params:
-        settings=config["theorems"],
+        settings=simulation_settings,
         seed=config["seed"],
         code=simulation_code,
     script:

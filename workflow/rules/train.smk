@@ -23,7 +23,7 @@ rule train:
         runtime=runtime(30, 1),
     params:
         method=method_settings,
-        study=study_settings,
+        study=trained_settings,
         seed=config["seed"],
         code=training_code,
     script:

@@ -9,5 +9,7 @@ from mnar.data.sources import sha256
 
 with logged(snakemake.log[0], keep_stderr=True):
     params = snakemake.params
-    path = obtain(snakemake.wildcards.dataset, params.entry, Path(params.folder), params.offline)
+    # No parameter: it changes no result, so it reruns nothing.
+    offline = snakemake.config["offline"]
+    path = obtain(snakemake.wildcards.dataset, params.entry, Path(params.folder), offline)
     write_json(snakemake.output[0], {"file": path.name, "sha256": sha256(path)})

@@ -17,6 +17,7 @@ FEWEST_REPETITIONS = 50
 LEVEL = 0.99
 ROUNDING = 1e-12
 
+SETTINGS = ("ranking", "users", "shares", "user_repetitions")
 COLUMNS = (
     "share",
     "measure",

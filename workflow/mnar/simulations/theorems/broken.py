@@ -13,6 +13,7 @@ from mnar.simulations.theorems.bias import standard_errors
 
 FEWEST_REPETITIONS = 4
 
+SETTINGS = ("ranking", "users", "broken")
 COLUMNS = ("popularity", "positivity", "share", "measure", "complete", "mean", "sem", "n", "bias")
 
 

@@ -15,9 +15,11 @@ from mnar.splits import TEST, TRAIN, VALIDATION
 from mnar.statistics.bootstrap import SAMPLES, user_samples
 from mnar.statistics.paired import Paired, simultaneous_interval
 
+PROTOCOLS = ("four-folds",)
 # The measures of lim2015 Tables 1 and 2.
 MEASURES = ("atop", "adg", "recall@10", "ndcg", "map")
 
+SETTINGS = ("ranking", "holdout")
 COLUMNS = (
     "share",
     "measure",
@@ -50,12 +52,13 @@ def held_out_scores(
 
     Both sets are ranked among all items but those trained on.
     """
+    [name] = PROTOCOLS
     found: dict[float, list[dict[str, Scores]]] = {}
     for share in settings["validation"]:
         protocol = {"validation": share, "test": settings["test"]}
         for fold in range(settings["folds"]):
             # A fold's test items are the same for every share.
-            roles = splits.split("four-folds", view, protocol, fold, seed).roles
+            roles = splits.split(name, view, protocol, fold, seed).roles
             parts = {
                 role: view.matrix((roles == role) & view.ratings.relevant)
                 for role in (TRAIN, VALIDATION, TEST)

@@ -16,6 +16,7 @@ MEASURES = (*RANKING, "auc")
 # Enough to show that not one of them changes.
 MOST_USERS = 500
 
+SETTINGS = ("ranking", "users")
 COLUMNS = ("removal", "measure", "kept", "complete", "mean", "n", "largest_change")
 
 

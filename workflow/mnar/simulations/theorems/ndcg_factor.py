@@ -11,6 +11,7 @@ from mnar.simulations.theorems.bias import Simulation, simulated
 
 SIZE_CLASSES = 5
 
+SETTINGS = ("ranking", "users", "shares", "user_repetitions")
 COLUMNS = (
     "share",
     "least",

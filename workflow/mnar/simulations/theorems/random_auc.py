@@ -12,6 +12,7 @@ from mnar.simulations.theorems._ground_truth import GroundTruth
 from mnar.simulations.theorems._observing import Values
 from mnar.simulations.theorems.bias import simultaneous_bound, standard_errors
 
+SETTINGS = ("ranking", "users", "random_auc")
 COLUMNS = (
     "ratings",
     "complete",

@@ -23,6 +23,7 @@ from mnar.statistics.paired import Paired
 # NDCG times the factor of Theorem 2.
 CORRECTED = "ndcg, corrected"
 
+SETTINGS = ("ranking", "users", "unseen")
 COLUMNS = (
     "observation",
     "measure",
