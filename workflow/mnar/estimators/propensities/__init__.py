@@ -8,8 +8,8 @@ A model is a module with
 
 `times` says how often each user counts in each bootstrap sample (samples × users, or groups of
 users, see mnar.statistics.bootstrap). A model that is estimated is then estimated again in each of
-them and returns samples × ratings; None means the data as they are. A model that is not estimated
-returns one row in any case.
+them and returns samples × ratings (single precision will do); None means the data as they are. A
+model that is not estimated returns one row in any case.
 """
 
 from importlib import import_module
