@@ -26,7 +26,7 @@ from mnar.simulations.trust.gammas import suggested_gamma
 from mnar.simulations.trust.looks import Looks, Values
 from mnar.simulations.trust.order_kernels import kendall_of_columns, sure_signs
 from mnar.simulations.trust.orders import decisions, regret, turned
-from mnar.simulations.trust.price import Price, collect_random
+from mnar.simulations.trust.price import Price, collect_complete, collect_random
 from mnar.simulations.trust.redraw import Redraw
 from mnar.simulations.trust.systems import systems_of, train_all
 from mnar.statistics.bootstrap import interval, user_samples
@@ -261,6 +261,12 @@ def test_price_rows(frames):
     assert set(frames.price["use"]) == uses
     assert set(frames.price["n"]) == {0, 1, 5}
     assert frames.price["tau"].between(-1, 1).all()
+
+
+def test_random_ratings_do_not_test_on_the_truth_itself(complete):
+    """At 16 of 60 items more than a quarter of the truth would judge itself."""
+    found = collect_complete(complete, scene_of(complete), [1, 15, 16, 50], 1)
+    assert set(found.samples) == set(found.liked) == {1, 15}
 
 
 def test_gamma_classes_hold_every_pair(frames):
