@@ -47,6 +47,8 @@ SYSTEMS = {
         "settings": {"factors": 3, "sweeps": 3, "propensities": "known", "lambda": 0.1},
         "rates": True,
     },
+    # No factor model.
+    "item-knn-ranking": {"module": "item-knn", "settings": {"mode": "ranking", "k": 5}},
 }
 SMALL = CONFIG["trust"] | {
     "seeds": 2,
@@ -240,7 +242,7 @@ def test_every_estimator_has_its_row(frames):
     np.testing.assert_allclose(shares, 1)
     errors = orders["measure"].isin(["rmse", "mae"])
     assert (orders["systems"][errors] == 4).all()
-    assert (orders["systems"][~errors] == 7).all()
+    assert (orders["systems"][~errors] == 8).all()
 
 
 def test_truth_is_the_same_for_all_estimators_of_a_measure(frames):
@@ -270,9 +272,9 @@ def test_random_ratings_do_not_test_on_the_truth_itself(complete):
 
 
 def test_gamma_classes_hold_every_pair(frames):
-    """Seven systems have 21 pairs; without a difference in truth a pair is left out."""
+    """Eight systems have 28 pairs; without a difference in truth a pair is left out."""
     sums = frames.gamma.groupby(["popularity_exponent", "seed", "around"])[["pairs", "right"]].sum()
-    assert sums["pairs"].between(18, 21).all()
+    assert sums["pairs"].between(25, 28).all()
     assert (sums["right"] <= sums["pairs"]).all()
     naive = frames.gamma[frames.gamma["around"] == "naive"]
     needed = naive.groupby("popularity_exponent")["needed"].mean()
@@ -293,6 +295,9 @@ def test_config_has_enough_systems_and_corners():
     assert len(systems) >= N_SYSTEMS
     assert len({system.name for system in systems}) == len(systems)
     assert len(systems_of(entry["systems"], known=False)) >= N_SYSTEMS
+    families = {models.about(system.module).family for system in systems}
+    assert {"bestseller lists", "observed ratings", "pairs of items", "neighbours"} <= families
+    assert {"ease", "item-knn", "user-knn", "bpr"} <= {system.module for system in systems}
     points = {(m.popularity_exponent, m.positivity) for m in experiment.mechanisms_of(entry)}
     assert {(0, 0), (0, 1), (0.8, 0), (0.8, 1)} <= points
 

@@ -16,6 +16,14 @@ def trust_settings(wildcards):
     return settings.trust_settings(config, wildcards.dataset)
 
 
+def trust_mb(wildcards, input):
+    """Each of two threads trains the systems of its own scene."""
+    about = trust_settings(wildcards)
+    systems, complete = about["settings"]["systems"], "complete" in about["has"]
+    view = input.get("view")
+    return 1000 + (2 * needs.trust_mb(systems, view, complete) if view else 0)
+
+
 def trust_protocol(wildcards):
     return trust_settings(wildcards)["protocol"]
 
