@@ -59,8 +59,12 @@ def test_of_complete_data_those_who_rated_all_are_the_users_of_trust(tmp_path):
     path = str(tmp_path / "view.npz")
     View(np.arange(1000), np.arange(10), entries, none, np.zeros((10, 0), np.int32)).save(path)
     systems = {"user-knn-ranking": {"module": "user-knn"}, "svd": {}}
-    assert needs.trust_mb(systems, path, complete=False) == 14
-    assert needs.trust_mb(systems, path, complete=True) == 0
+
+    def asked(*has):
+        return needs.trust_mb({"settings": {"systems": systems}, "has": has}, path)
+
+    assert asked("random") == 14
+    assert asked("complete") == 0
 
 
 def test_a_view_that_is_not_there_yet_is_left_to_snakemake(tmp_path):

@@ -28,10 +28,12 @@ def _shape(view: str) -> tuple[int, int]:
         return 0, 0
 
 
-def trust_mb(systems: dict[str, Any], view: str, complete: bool) -> int:
-    """The same of the systems of experiment trust; `complete`: only those who rated all are users."""
-    shape = _shape(view)
-    if complete and shape[1]:
+def trust_mb(about: dict[str, Any], view: str | None) -> int:
+    """The same of the systems of experiment trust; of complete data those who rated all are users."""
+    if view is None:
+        return 0
+    systems, shape = about["settings"]["systems"], _shape(view)
+    if "complete" in about["has"] and shape[1]:
         counts = np.bincount(View.load(view).ratings.user, minlength=shape[0])
         shape = int((counts == shape[1]).sum()), shape[1]
     return _most(systems, systems, shape)

@@ -101,8 +101,8 @@ def chosen_parts(
     mine = np.diff(held_out.indptr) > 0
     kept, out = (int(np.diff(part.indptr)[mine].sum()) for part in (train, held_out))
     rated = kept + out if everything is None else int(np.diff(everything.indptr)[mine].sum())
-    shares = {"share": out / max(rated, 1), "kept": kept / max(rated, 1)}
-    return Selected(train, held_out, **shares, everything=everything, **more)
+    given = {"kept": kept / max(rated, 1), "everything": everything} | more
+    return Selected(train, held_out, out / max(rated, 1), **given)
 
 
 @dataclass(frozen=True, eq=False)

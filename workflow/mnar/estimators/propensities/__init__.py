@@ -63,7 +63,9 @@ def counts_by(
     return np.ascontiguousarray((table.T @ times.T).T)
 
 
-def chances(model: str, selected: Any, settings: dict[str, Any], times: Floats | None) -> Floats:
+def chances(
+    model: str, selected: Any, settings: dict[str, Any], times: Floats | None
+) -> NDArray[np.floating]:
     """π̂ of each held-out rating by a model, with its defaults where nothing else is said."""
     module = load(model)
     unknown = [key for key in settings if key not in module.SETTINGS]

@@ -29,7 +29,9 @@ _ROWS = 64
 _WIDTH = 5
 
 
-def chances(selected: Selected, settings: dict[str, Any], times: Floats | None) -> Floats:
+def chances(
+    selected: Selected, settings: dict[str, Any], times: Floats | None
+) -> NDArray[np.floating]:
     users, items, rated = _sampled_cells(selected, int(settings["cells"]))
     of_users = _features(selected, selected.users, selected.shape[0], None)
     of_items = _features(selected, selected.items, selected.shape[1], None)

@@ -10,7 +10,7 @@ from mnar.core.palette import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY
 from mnar.experiments.trust.cases import Case, cases_of, in_order, read, shown_as
 from mnar.reporting.figure_format import Figure, family_of, subplots
 from mnar.reporting.results import Results
-from mnar.simulations.trust.experiment import KEYS
+from mnar.simulations.trust.summaries import KEYS
 from mnar.statistics.correlation import kendall
 
 # Measure -> colour, marker and shift within a line.

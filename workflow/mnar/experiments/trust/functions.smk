@@ -18,10 +18,7 @@ def trust_settings(wildcards):
 
 def trust_mb(wildcards, input):
     """Each of two threads trains the systems of its own scene."""
-    about = trust_settings(wildcards)
-    systems, complete = about["settings"]["systems"], "complete" in about["has"]
-    view = input.get("view")
-    return 1000 + (2 * needs.trust_mb(systems, view, complete) if view else 0)
+    return 1000 + 2 * needs.trust_mb(trust_settings(wildcards), input.get("view"))
 
 
 def trust_protocol(wildcards):
