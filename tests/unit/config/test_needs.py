@@ -49,6 +49,24 @@ def test_the_neediest_of_several_methods_counts(tmp_path):
     assert needs.methods_mb({"methods": METHODS}, [], view) == 0
 
 
+def test_of_complete_data_those_who_rated_all_are_the_users_of_trust(tmp_path):
+    """Nine of ten users rated one item; their similarities must not be asked for."""
+    users = np.concatenate([np.repeat(np.arange(100), 10), np.arange(100, 1000)]).astype(np.int32)
+    items = np.concatenate([np.tile(np.arange(10), 100), np.zeros(900)]).astype(np.int32)
+    values = np.ones(len(users), np.float32)
+    entries = Entries(users, items, values, values > 0, np.full(len(users), -1, np.int64))
+    none = Entries(*(column[:0] for column in vars(entries).values()))
+    path = str(tmp_path / "view.npz")
+    View(np.arange(1000), np.arange(10), entries, none, np.zeros((10, 0), np.int32)).save(path)
+    systems = {"user-knn-ranking": {"module": "user-knn"}, "svd": {}}
+
+    def asked(*has):
+        return needs.trust_mb({"settings": {"systems": systems}, "has": has}, path)
+
+    assert asked("random") == 14
+    assert asked("complete") == 0
+
+
 def test_a_view_that_is_not_there_yet_is_left_to_snakemake(tmp_path):
     with pytest.raises(FileNotFoundError):
         needs.methods_mb({"methods": METHODS}, ["item-knn"], str(tmp_path / "view.npz"))

@@ -7,6 +7,7 @@ from helpers.rankings import model_of
 from mnar import splits
 from mnar.core.errors import UserError
 from mnar.estimators.of_fold import fold_of, selected_of
+from mnar.evaluation.answer_rows import Setup
 from mnar.matrices.view import Entries, View
 from mnar.measures import Task, evaluate_all
 from mnar.splits.fold import Fold
@@ -82,6 +83,18 @@ def test_shares_are_those_of_users_who_have_something_held_out(protocol):
     alpha = np.array([0.2, 0.5])
     expected = found.share * alpha / (1 - found.kept * alpha)
     np.testing.assert_allclose(found.chance(alpha), expected)
+
+
+def test_evaluate_takes_the_same_shares():
+    """Users who have nothing held out are there for training alone, here as in a study."""
+    view = make_view()
+    split = splits.split("selected", view, {"folds": 1, "held_out": 0.1}, 0, 1)
+    fold = Fold.of(view, split)
+    test = fold.sets["test"]
+    assert (np.diff(test.indptr) == 0).sum() > 5
+    found = Setup(fold.seen, test, None, True, "user", 0, 0, 1).selected
+    expected = selected_of(view, split, fold, "test")
+    assert (found.share, found.kept) == (expected.share, expected.kept)
 
 
 def test_weights_of_other_models_reach_the_measure():

@@ -10,12 +10,14 @@ from helpers.matrices import ratings_of
 from helpers.rankings import model_of
 
 from mnar.core.errors import UserError
+from mnar.core.seeds import generator
 from mnar.data.selection import Chances
 from mnar.estimators import propensities
 from mnar.estimators.gains import gains_of
-from mnar.estimators.propensities import published
+from mnar.estimators.propensities import logistic, published
 from mnar.estimators.selected_ratings import Selected, held_out_chance
-from mnar.statistics.bootstrap import user_samples
+from mnar.matrices.ratings import Ratings
+from mnar.statistics.bootstrap import MOST_DRAWN, user_samples
 
 SHARE = 0.3
 
@@ -54,6 +56,16 @@ def test_naive_bayes_finds_the_chance_of_each_rating():
         [chance] = np.unique(found[mine])
         expected = held_out_chance(alpha[values == rating].mean(), SHARE)
         assert chance == pytest.approx(expected, rel=0.08)
+
+
+def test_naive_bayes_knows_how_many_users_a_drawn_group_has():
+    """Beyond MOST_DRAWN users, groups are drawn: their chances must spread around those of the data."""
+    selected, _, _ = case(users=MOST_DRAWN + 4000, items=8)
+    times = user_samples(selected.shape[0], 40, "naive-bayes")
+    assert times.shape[1] == MOST_DRAWN
+    data = propensities.chances("naive-bayes", selected, {}, None)
+    samples = propensities.chances("naive-bayes", selected, {}, times)
+    assert samples.mean(axis=0) == pytest.approx(data, rel=0.03)
 
 
 def test_naive_bayes_puts_many_values_into_classes():
@@ -130,6 +142,32 @@ def test_logistic_is_fitted_again_in_each_sample():
     ours, fixed, theirs = np.array(mine).T
     assert np.abs(ours / theirs - 1).max() < 0.02
     assert np.abs(ours / theirs - 1).mean() < 0.2 * np.abs(fixed / theirs - 1).mean()
+
+
+def test_logistic_draws_cells_without_a_table_of_all():
+    """The same cells as a table gives, and none of 90 GB where users and items are many."""
+    selected, _, _ = case()
+    users, items, rated = logistic._sampled_cells(selected, 500)
+    table = np.zeros(selected.shape, bool)
+    table[selected.users, selected.items] = True
+    cells = np.sort(generator(selected.seed, "logistic").integers(table.size, size=500))
+    np.testing.assert_array_equal(users * selected.shape[1] + items, cells)
+    np.testing.assert_array_equal(rated, table.ravel()[cells])
+    assert 0 < rated.sum() < 500
+    shape = (300_000, 300_000)
+    ends = np.array([0, shape[0] - 1])
+    part = Ratings.from_triplets(ends, ends, np.array([2.0, 5.0]), np.array([False, True]), shape)
+    found = propensities.chances("logistic", Selected(part, part, SHARE), {}, None)
+    assert len(found) == 2
+
+
+def test_logistic_is_the_same_in_blocks_of_samples():
+    selected, _, _ = case(users=100)
+    times = user_samples(selected.shape[0], logistic._ROWS + 3, "blocks")
+    found = propensities.chances("logistic", selected, {}, times)
+    for row in (0, logistic._ROWS - 1, logistic._ROWS, len(times) - 1):
+        alone = propensities.chances("logistic", selected, {}, times[row : row + 1])
+        np.testing.assert_array_equal(found[row], alone[0])
 
 
 def test_what_is_missing_is_said():

@@ -23,7 +23,7 @@ SYSTEMS += [f"mf-ips gamma=1, lambda={x}" for x in (0.1, 0.4)] + ["svd factors=2
 def made_up():
     """Frames in the form of the experiment, with numbers that are easy to find again."""
     random = np.random.default_rng(0)
-    summary, estimates, prices, gammas = [], [], [], []
+    summary, estimates, prices, gammas, systems = [], [], [], [], []
     for point in POINTS:
         where = {"dataset": "tiny", **dict(zip(cases.KEYS, point, strict=True))}
         for measure in ("adg", "recall@10", "atop", "auc", "rmse"):
@@ -38,6 +38,10 @@ def made_up():
                     truth = random.random()
                     numbers = {"truth": truth, "estimate": truth + 0.1, "system": system, "seed": 0}
                     estimates.append(where | {"measure": measure, "estimator": estimator} | numbers)
+        for measure in ("adg", "recall@10", "rmse"):
+            values = random.random(len(SYSTEMS))
+            about = where | {"measure": measure, "n": 2, "against": ""}
+            systems += made_up_systems(about, values, measure != "rmse")
         for n, use in [(0, "own choice"), *product((1, 5), ("test alone", "propensities", "both"))]:
             row = {"measure": "adg", "n": n, "use": use, "tau": 0.1 * n, "regret": 0.2, "seed": 0}
             prices.append(where | row)
@@ -45,9 +49,31 @@ def made_up():
             row = {"measure": "adg", "around": "naive", "from": low, "to": high, "seed": 0}
             gammas.append(where | row | {"pairs": 10, "right": 7, "needed": 2.5})
     frames = {"summary": summary, "estimates": estimates, "price": prices, "gamma": gammas}
+    frames["systems"] = systems
     redraw = {"measure": "adg", "estimator": "snips", "bias": 0.001, "low": -0.002, "high": 0.004}
     frames["redraw"] = [where | redraw | {"draws": 400, "systems": 5, "seed": 0}]
     return {name: pd.DataFrame(rows) for name, rows in frames.items()} | {"orders": pd.DataFrame()}
+
+
+def made_up_systems(about, values, placed):
+    """Values by truth and estimate; the estimate says the opposite of the truth."""
+    found = []
+    for estimator, sign in (("truth", 1), ("naive", -1), ("snips(popularity, gamma=1)", 1)):
+        kinds = {"value": 1 + sign * values}
+        if placed:
+            kinds["place"] = (sign * values).argsort().argsort() / (len(values) - 1)
+        for kind, means in kinds.items():
+            for system, mean in zip(SYSTEMS, means, strict=True):
+                ends = {"mean": mean, "low": mean - 0.1, "high": mean + 0.2}
+                found.append(
+                    about | {"estimator": estimator, "kind": kind, "system": system} | ends
+                )
+    for plain, weighed in ((0, 2), (1, 3)):
+        mean = values[weighed] - values[plain]
+        row = {"estimator": "truth", "kind": "difference", "system": SYSTEMS[weighed]}
+        ends = {"mean": mean, "low": mean - 0.1, "high": mean + 0.1}
+        found.append(about | row | {"against": SYSTEMS[plain]} | ends)
+    return found
 
 
 @pytest.fixture
@@ -116,28 +142,32 @@ def test_one_figure_shows_all_datasets(tmp_path):
     assert set(shares[0]) == {"50 %"}
 
 
-def test_places_count_beaten_systems(results):
-    tidy = tables.systems(results).tidy
-    mine = made_up()["estimates"]
-    point = (mine[cases.KEYS] == [0.8, 1.0, 0.0]).all(axis=1)
-    mine = mine[point & (mine["measure"] == "adg") & (mine["estimator"] == "naive")]
-    truth = mine.set_index("system")["truth"]
-    rows = tidy[(tidy[cases.KEYS] == [0.8, 1.0, 0.0]).all(axis=1) & (tidy["measure"] == "adg")]
-    places = rows[rows["estimator"] == "truth"].set_index("system")["mean"]
-    for system in SYSTEMS:
-        assert places[system] == (truth < truth[system]).sum() / 4
+def test_places_stand_with_their_interval_and_their_value(results):
+    table = tables.systems(results)
+    mine = made_up()["systems"]
+    point = (mine[cases.KEYS] == [0.8, 1.0, 0.0]).all(axis=1) & (mine["measure"] == "adg")
+    mine = mine[point].set_index(["kind", "estimator", "system"])
+    tidy = table.tidy[(table.tidy[cases.KEYS] == [0.8, 1.0, 0.0]).all(axis=1)]
+    tidy = tidy[tidy["measure"] == "adg"]
+    assert len(tidy) == 3 * len(SYSTEMS)
+    for row in tidy.itertuples():
+        found = mine.loc["place", row.estimator, row.system]
+        assert (row.mean, row.low, row.high) == tuple(found[["mean", "low", "high"]])
+        assert row.value == mine.loc["value", row.estimator, row.system]["mean"]
+    shown = table.shown[table.shown["selection"] == "popular and liked more"]
+    places = shown["place by truth, %"].head(len(SYSTEMS))
+    assert list(places) == ["100", "75", "50", "25", "0"]
+    # The estimate says the opposite.
+    assert list(shown["by naive"].head(len(SYSTEMS))) == list(places)[::-1]
 
 
-def test_differences_in_training_are_against_no_weights(results):
+def test_differences_in_training_have_the_interval_of_the_bootstrap(results):
     tidy = tables.training(results).tidy
     rows = tidy[(tidy["kind"] == "difference") & (tidy["measure"] == "rmse")]
     assert set(rows["method"]) == {"mf-ips"}
-    values = tidy[(tidy["kind"] == "value") & (tidy["measure"] == "rmse")]
-    keys = [*cases.KEYS, "penalty"]
-    value = values.set_index(["method", *keys])["mean"]
-    for row in rows.itertuples():
-        where = tuple(getattr(row, key) for key in keys)
-        assert row.mean == pytest.approx(value["mf-ips", *where] - value["observed-only", *where])
+    assert set(rows["penalty"]) == {"0.1", "0.4"}
+    assert (rows["against"] == "observed-only lambda=" + rows["penalty"]).all()
+    np.testing.assert_allclose(rows["high"] - rows["low"], 0.2)
 
 
 def test_without_known_chances_nothing_is_drawn_again():
@@ -147,14 +177,15 @@ def test_without_known_chances_nothing_is_drawn_again():
 
 def test_training_compares_equal_penalties(results):
     table = tables.training(results)
-    mine = made_up()["estimates"]
-    mine = mine[(mine["system"] == "mf-ips gamma=1, lambda=0.4") & (mine["estimator"] == "naive")]
+    mine = made_up()["systems"]
+    mine = mine[(mine["system"] == "mf-ips gamma=1, lambda=0.4") & (mine["kind"] == "value")]
+    mine = mine[mine["estimator"] == "truth"]
     mine = mine[
         (mine["measure"] == "rmse") & (mine["popularity_exponent"] == 0) & (mine["positivity"] == 0)
     ]
     rows = table.shown[(table.shown["selection"] == "at random") & (table.shown["λ"] == "0.4")]
     [shown] = rows[rows["weights in training"] != "none"]["RMSE"]
-    assert float(shown) == pytest.approx(mine["truth"].mean(), abs=1e-4)
+    assert float(shown) == pytest.approx(mine["mean"].mean(), abs=1e-4)
     assert len(rows) == 2
 
 

@@ -70,6 +70,9 @@ def test_weights_are_clipped_before_scaling():
 
 def test_wrong_propensities_are_refused():
     train = random_ratings()
+    for given in ("known", "published"):
+        with pytest.raises(UserError, match=f"`propensities: {given}` is for the experiment trust"):
+            mf_ips.fit(train, SETTINGS | {"propensities": given}, seed=1, threads=1)
     with pytest.raises(UserError, match="one for each training rating"):
         mf_ips.fit(train, SETTINGS | {"propensities": np.ones(3)}, seed=1, threads=1)
     with pytest.raises(UserError, match="above 0"):

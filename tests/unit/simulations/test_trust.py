@@ -18,6 +18,7 @@ from mnar.estimators.gains import ranking_gains
 from mnar.estimators.selected_ratings import Selected, held_out_chance
 from mnar.estimators.weights import weights_of
 from mnar.exchange.export import export_fold
+from mnar.experiments.trust import FRAMES
 from mnar.matrices.view import Entries, View
 from mnar.measures.ranking import rank_counts
 from mnar.simulations import trust
@@ -26,7 +27,7 @@ from mnar.simulations.trust.gammas import suggested_gamma
 from mnar.simulations.trust.looks import Looks, Values
 from mnar.simulations.trust.order_kernels import kendall_of_columns, sure_signs
 from mnar.simulations.trust.orders import decisions, regret, turned
-from mnar.simulations.trust.price import Price, collect_random
+from mnar.simulations.trust.price import Price, collect_complete, collect_random
 from mnar.simulations.trust.redraw import Redraw
 from mnar.simulations.trust.systems import systems_of, train_all
 from mnar.statistics.bootstrap import interval, user_samples
@@ -47,6 +48,13 @@ SYSTEMS = {
         "settings": {"factors": 3, "sweeps": 3, "propensities": "known", "lambda": 0.1},
         "rates": True,
     },
+    "mf-ips-published": {
+        "module": "mf-ips",
+        "settings": {"factors": 3, "sweeps": 3, "propensities": "published", "lambda": 0.4},
+        "rates": True,
+    },
+    # No factor model.
+    "item-knn-ranking": {"module": "item-knn", "settings": {"mode": "ranking", "k": 5}},
 }
 SMALL = CONFIG["trust"] | {
     "seeds": 2,
@@ -77,7 +85,7 @@ def scene_of(complete, exponent=0.8, positivity=1.0, seed=3):
 
 
 def trained(scene):
-    pairs = train_all(systems_of(SYSTEMS, True), scene.selected, 1, 1)
+    pairs = train_all(systems_of(SYSTEMS, ["known"]), scene.selected, 1, 1)
     return [model for _, model in pairs]
 
 
@@ -140,7 +148,7 @@ def test_truths_equal_a_plain_computation(complete):
     scene = scene_of(complete)
     looks = Looks(scene, [parse(n) for n in ("adg", "auc", "mae", "ndcg")], 2, 1)
     [system] = systems_of(
-        {"observed-only": {"settings": {"factors": 3, "lambda": 0.2}, "rates": True}}, True
+        {"observed-only": {"settings": {"factors": 3, "lambda": 0.2}, "rates": True}}, ["known"]
     )
     [(_, model)] = train_all([system], scene.selected, 1, 1)
     looks.add(system, model)
@@ -176,7 +184,7 @@ def test_uniform_draws_have_the_truth_as_their_mean(complete):
     """The attainable τ must come from unbiased draws, for every kind of measure."""
     scene = scene_of(complete)
     looks = Looks(scene, [parse(n) for n in ("adg", "auc", "mae")], 300, 1)
-    [system] = systems_of({"bestseller-mean": {"rates": True}}, True)
+    [system] = systems_of({"bestseller-mean": {"rates": True}}, ["known"])
     [(_, model)] = train_all([system], scene.selected, 1, 1)
     looks.add(system, model)
     for measure in ("adg", "auc", "mae"):
@@ -240,7 +248,7 @@ def test_every_estimator_has_its_row(frames):
     np.testing.assert_allclose(shares, 1)
     errors = orders["measure"].isin(["rmse", "mae"])
     assert (orders["systems"][errors] == 4).all()
-    assert (orders["systems"][~errors] == 7).all()
+    assert (orders["systems"][~errors] == 8).all()
 
 
 def test_truth_is_the_same_for_all_estimators_of_a_measure(frames):
@@ -256,6 +264,63 @@ def test_summary_averages_over_seeds(frames):
     assert (mine["tau"] <= mine["tau_high"]).all()
 
 
+def test_single_systems_have_values_places_and_differences(frames):
+    """Against the estimates of each seed, which know nothing of samples."""
+    rows = frames.systems
+    keys = ["popularity_exponent", "measure", "system"]
+    truth = frames.estimates[frames.estimates["estimator"] == "naive"]
+    by_seed = truth.groupby([*keys, "seed"])["truth"].first()
+    mine = rows[(rows["kind"] == "value") & (rows["estimator"] == "truth")]
+    expected = by_seed.groupby(keys).mean()
+    found = mine.set_index(keys)["mean"]
+    pd.testing.assert_series_equal(
+        found.sort_index(), expected.sort_index(), check_names=False, rtol=1e-12
+    )
+    placed = rows[(rows["kind"] == "place") & (rows["measure"] == "adg")]
+    assert {"truth", "naive", "snips(known)"} <= set(placed["estimator"])
+    ranks = by_seed.groupby([*keys[:2], "seed"]).rank() - 1
+    place = (ranks / 7).groupby(keys).mean()
+    first = placed[placed["estimator"] == "truth"].set_index(keys)["mean"]
+    pd.testing.assert_series_equal(
+        first.sort_index(), place.loc[first.sort_index().index], check_names=False
+    )
+    assert ((placed["low"] <= placed["mean"]) & (placed["mean"] <= placed["high"])).all()
+    less = rows[rows["kind"] == "difference"].set_index(keys)
+    assert set(less["against"]) == {"observed-only lambda=0.1"}
+    for (exponent, measure, system), row in less.iterrows():
+        other = expected[exponent, measure, row["against"]]
+        assert row["mean"] == pytest.approx(expected[exponent, measure, system] - other)
+
+
+def test_intervals_of_differences_are_paired(complete):
+    """Samples of users are those of both systems: closer than independent ones would be."""
+    entry = SMALL | {
+        "price": None,
+        "gamma": None,
+        "measures": ["adg", "rmse"],
+        "estimators": ["naive"],
+    }
+    found = experiment.run_simulated("tiny", complete, entry, 5, 1).systems
+    mine = (found["popularity_exponent"] == 0.8) & (found["measure"] == "rmse")
+    rows = found[mine].assign(width=found["high"] - found["low"])
+    width = rows.set_index(["kind", "system"])["width"]
+    value, difference = width["value"], width["difference"]
+    apart = np.hypot(value["mf-ips-known"], value["observed-only lambda=0.1"])
+    assert 0 < difference["mf-ips-known"] < 0.8 * apart
+
+
+def test_a_rise_is_against_what_the_naive_mean_has_and_more(frames):
+    rows = frames.summary.set_index(["popularity_exponent", "measure", "estimator"])
+    for (exponent, measure, _), row in rows.iterrows():
+        before = rows.loc[exponent, measure, "naive"]["tau"]
+        assert row["rise"] == pytest.approx(row["tau"] - 1.4 * before)
+    one = rows.xs("naive", level="estimator")
+    # Of the naive mean itself that is −0.4 τ, with 0.4 of the width of its interval.
+    inside = (one["tau_low"] > -1) & (one["tau_high"] < 1)
+    widths = (one["rise_high"] - one["rise_low"]) / (one["tau_high"] - one["tau_low"])
+    np.testing.assert_allclose(widths[inside], 0.4)
+
+
 def test_price_rows(frames):
     uses = {"own choice", "test alone", "propensities", "both"}
     assert set(frames.price["use"]) == uses
@@ -263,10 +328,16 @@ def test_price_rows(frames):
     assert frames.price["tau"].between(-1, 1).all()
 
 
+def test_random_ratings_do_not_test_on_the_truth_itself(complete):
+    """At 16 of 60 items more than a quarter of the truth would judge itself."""
+    found = collect_complete(complete, scene_of(complete), [1, 15, 16, 50], 1)
+    assert set(found.samples) == set(found.liked) == {1, 15}
+
+
 def test_gamma_classes_hold_every_pair(frames):
-    """Seven systems have 21 pairs; without a difference in truth a pair is left out."""
+    """Eight systems have 28 pairs; without a difference in truth a pair is left out."""
     sums = frames.gamma.groupby(["popularity_exponent", "seed", "around"])[["pairs", "right"]].sum()
-    assert sums["pairs"].between(18, 21).all()
+    assert sums["pairs"].between(25, 28).all()
     assert (sums["right"] <= sums["pairs"]).all()
     naive = frames.gamma[frames.gamma["around"] == "naive"]
     needed = naive.groupby("popularity_exponent")["needed"].mean()
@@ -277,16 +348,19 @@ def test_gamma_classes_hold_every_pair(frames):
 
 def test_threads_change_nothing(complete, frames):
     again = experiment.run_simulated("tiny", complete, SMALL, 5, 2)
-    for part in ("orders", "estimates", "summary", "price", "gamma", "redraw"):
+    for part in FRAMES:
         pd.testing.assert_frame_equal(getattr(frames, part), getattr(again, part), check_exact=True)
 
 
 def test_config_has_enough_systems_and_corners():
     entry = CONFIG["trust"]
-    systems = systems_of(entry["systems"], known=True)
+    systems = systems_of(entry["systems"], ["known"])
     assert len(systems) >= N_SYSTEMS
     assert len({system.name for system in systems}) == len(systems)
-    assert len(systems_of(entry["systems"], known=False)) >= N_SYSTEMS
+    assert len(systems_of(entry["systems"], [])) >= N_SYSTEMS
+    families = {models.about(system.module).family for system in systems}
+    assert {"bestseller lists", "observed ratings", "pairs of items", "neighbours"} <= families
+    assert {"ease", "item-knn", "user-knn", "bpr"} <= {system.module for system in systems}
     points = {(m.popularity_exponent, m.positivity) for m in experiment.mechanisms_of(entry)}
     assert {(0, 0), (0, 1), (0.8, 0), (0.8, 1)} <= points
 
@@ -325,6 +399,10 @@ def test_real_data_run(complete, halves):
     names = set(found.orders["estimator"])
     assert not any("known" in name or name.startswith("ips") for name in names)
     assert "snips(published)" in names
+    less = found.systems[found.systems["kind"] == "difference"]
+    assert set(less["system"]) == {"mf-ips-published"}
+    # One published chance for all cells is no weight at all.
+    assert less["mean"].abs().max() < 1e-5
     assert found.orders["attainable"].between(-1, 1).all()
     assert set(found.price["n"]) == {0, 1, 5}
     assert found.price["tau"].between(-1, 1).all()
@@ -386,7 +464,7 @@ def test_price_of_all_random_ratings_is_the_truth_of_their_half(complete):
     scene = scenes.observed(real_view(complete, True), {"halves": True}, 0, 1, (1, 5))
     looks = Looks(scene, [parse("adg")], 0, 1)
     price = Price(looks, collect_random(scene, [5], 1), ["adg"])
-    for system, model in train_all(systems_of(SYSTEMS, False), scene.selected, 1, 1):
+    for system, model in train_all(systems_of(SYSTEMS, []), scene.selected, 1, 1):
         gains = looks.add(system, model)["adg"]
         price.add({"adg": gains})
         weights = scene.weights[scene.truth.relevant]
@@ -444,7 +522,7 @@ def test_truth_of_random_ratings_equals_a_plain_computation(complete):
     view = real_view(complete, True)
     scene = scenes.observed(view, {"halves": True, "held_out": 0.3}, 0, 1, (1, 5), spared=0.1)
     looks = Looks(scene, [parse("adg"), parse("auc")], 0, 1)
-    [system] = systems_of({"svd": {"settings": {"factors": 3}}}, True)
+    [system] = systems_of({"svd": {"settings": {"factors": 3}}}, ["known"])
     [(_, model)] = train_all([system], scene.selected, 1, 1)
     looks.add(system, model)
     train, truth = scene.selected.train, scene.truth

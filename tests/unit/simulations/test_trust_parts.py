@@ -12,7 +12,8 @@ from mnar.simulations.trust import experiment, scenes
 from mnar.simulations.trust.looks import Values
 from mnar.simulations.trust.orders import compare, decisions, goodness, regret
 from mnar.simulations.trust.price import _blended
-from mnar.simulations.trust.systems import _with_chances
+from mnar.simulations.trust.summaries import places
+from mnar.simulations.trust.systems import _with_chances, chances_in, systems_of, twins_of
 
 
 def test_a_small_error_is_good_and_a_small_gain_is_bad():
@@ -73,6 +74,54 @@ def test_known_chances_of_training_are_those_of_each_rating():
     found = _with_chances({"propensities": "known"}, selected)["propensities"]
     assert found == pytest.approx(0.7 * np.array([0.5, 0.1, 0.2]))
     assert _with_chances({"lambda": 1}, selected) == {"lambda": 1}
+
+
+def test_published_chances_of_training_are_those_of_each_cell():
+    users, items = np.array([0, 0, 1]), np.array([0, 1, 1])
+    relevant = np.array([True, False, True])
+    train = Ratings.from_triplets(users, items, np.ones(3), relevant, (2, 2))
+    published = np.array([[0.1, 0.2], [0.3, 0.4]])
+    selected = Selected(train, train, 0.3, published=published)
+    found = _with_chances({"propensities": "published"}, selected)["propensities"]
+    assert found == pytest.approx(0.7 * np.array([0.1, 0.2, 0.4]))
+
+
+def test_systems_that_need_chances_are_left_out_where_there_are_none():
+    entry = {
+        f"mf-ips-{kind}": {"module": "mf-ips", "settings": {"propensities": kind}}
+        for kind in ("known", "published", "popularity")
+    }
+    train = Ratings.from_triplets(
+        np.array([0]), np.array([0]), np.ones(1), np.array([True]), (1, 1)
+    )
+    bare = Selected(train, train, 0.3)
+    given = Selected(train, train, 0.3, published=np.ones((1, 1)))
+
+    def names(selected):
+        return [system.name for system in systems_of(entry, chances_in(selected))]
+
+    assert names(bare) == ["mf-ips-popularity"]
+    assert names(given) == ["mf-ips-published", "mf-ips-popularity"]
+
+
+def test_twins_differ_in_nothing_but_weights():
+    entry = {
+        "observed-only": {"settings": {"factors": 3}, "grid": {"lambda": [0.1, 0.4]}},
+        "mf-ips": {"settings": {"factors": 3}, "grid": {"gamma": [0.5, 1], "lambda": [0.4, 0.8]}},
+        "mf-ips-known": {
+            "module": "mf-ips",
+            "settings": {"factors": 5, "lambda": 0.1, "propensities": "known"},
+        },
+    }
+    assert twins_of(systems_of(entry, ["known"])) == {
+        "mf-ips gamma=0.5, lambda=0.4": "observed-only lambda=0.4",
+        "mf-ips gamma=1, lambda=0.4": "observed-only lambda=0.4",
+    }
+
+
+def test_places_are_shares_of_the_other_systems():
+    values = np.array([[0.1, 3.0], [0.2, 3.0], [0.4, 1.0]])
+    np.testing.assert_allclose(places(values), [[0, 0.75], [0.5, 0.75], [1, 0]])
 
 
 def small_view():

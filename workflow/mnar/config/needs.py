@@ -5,19 +5,39 @@ from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
 
+import numpy as np
+
 from mnar import models, splits
 from mnar.matrices.view import View
 
 
 def methods_mb(config: dict[str, Any], methods: Iterable[str], view: str) -> int:
     """What the neediest of some methods takes beyond a factor model, in MB."""
-    wanted = [models.about_entry(method, config["methods"]).memory for method in methods]
+    return _most(methods, config["methods"], _shape(view))
+
+
+def _most(methods: Iterable[str], entries: dict[str, Any], shape: tuple[int, int]) -> int:
+    wanted = [models.about_entry(method, entries).memory for method in methods]
+    return max((memory(*shape) // 10**6 for memory in wanted), default=0)
+
+
+def _shape(view: str) -> tuple[int, int]:
     try:
-        shape = View.stored_shape(view)
+        return View.stored_shape(view)
     except (BadZipFile, KeyError, ValueError, EOFError):
         # A damaged view: the job that reads it says so.
-        shape = 0, 0
-    return max((memory(*shape) // 10**6 for memory in wanted), default=0)
+        return 0, 0
+
+
+def trust_mb(about: dict[str, Any], view: str | None) -> int:
+    """The same of the systems of experiment trust; of complete data those who rated all are users."""
+    if view is None:
+        return 0
+    systems, shape = about["settings"]["systems"], _shape(view)
+    if "complete" in about["has"] and shape[1]:
+        counts = np.bincount(View.load(view).ratings.user, minlength=shape[0])
+        shape = int((counts == shape[1]).sum()), shape[1]
+    return _most(systems, systems, shape)
 
 
 def threads(files: Iterable[str]) -> int:

@@ -1,15 +1,13 @@
 """Estimators in any study: the held-out sets of a fold, seen as what users chose to rate.
 
-h is the share of their ratings that the users of a set have in it. Protocols that hold out a
-number of ratings for each user, or the latest, keep that share on average only.
+Protocols that hold out a number of ratings for each user, or the latest, keep the share h of
+`chosen_parts` on average only.
 """
 
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
-
-from mnar.estimators.selected_ratings import Selected
+from mnar.estimators.selected_ratings import Selected, chosen_parts
 from mnar.estimators.weights import weigher
 from mnar.matrices.ratings import Ratings
 from mnar.matrices.view import View
@@ -41,15 +39,7 @@ def selected_of(
     """A held-out set of a fold as estimators see it; `everything` is all that the view has."""
     held_out, seen = fold.sets[name], fold.seen
     everything = view.matrix() if everything is None else everything
-    mine = np.diff(held_out.indptr) > 0
-    rated = max(np.diff(everything.indptr)[mine].sum(), 1)
     # Random ratings that this fold does not score may tell how likely a rating is.
     spare = view.random_matrix(~split.random)
-    return Selected(
-        seen,
-        held_out,
-        float(held_out.indptr[-1] / rated),
-        random=spare if len(spare.items) else None,
-        kept=float(np.diff(seen.indptr)[mine].sum() / rated),
-        everything=everything,
-    )
+    random = spare if len(spare.items) else None
+    return chosen_parts(seen, held_out, everything, random=random)

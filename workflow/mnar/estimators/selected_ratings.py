@@ -89,6 +89,22 @@ class Selected:
         return self.train.n_items - np.diff(self.train.indptr)
 
 
+def chosen_parts(
+    train: Ratings, held_out: Ratings, everything: Ratings | None = None, **more: Any
+) -> Selected:
+    """A held-out set that no chance h is known of.
+
+    h is the share of their ratings that the users of the set have in it: users without held-out
+    ratings may be there for training alone. `everything` is all that users chose to rate, where
+    that is more than the two parts.
+    """
+    mine = np.diff(held_out.indptr) > 0
+    kept, out = (int(np.diff(part.indptr)[mine].sum()) for part in (train, held_out))
+    rated = kept + out if everything is None else int(np.diff(everything.indptr)[mine].sum())
+    given = {"kept": kept / max(rated, 1), "everything": everything} | more
+    return Selected(train, held_out, out / max(rated, 1), **given)
+
+
 @dataclass(frozen=True, eq=False)
 class Pairs:
     """The pairs that a measure averages: held-out ratings, or two of one user that are compared.

@@ -51,7 +51,9 @@ def inverse_of(estimator: Estimator, selected: Selected, times: Floats | None = 
     if times is None:
         return Inverse(data)
     chances = propensities.chances(*given, times)
-    return Inverse(data, 1 / chances.astype(np.float32) if chances.ndim == 2 else None)
+    if chances.ndim == 1:
+        return Inverse(data)
+    return Inverse(data, 1 / chances.astype(np.float32, copy=False))
 
 
 def weights_of(

@@ -10,6 +10,7 @@ import numpy as np
 from mnar import measures as known
 from mnar.core.errors import UserError
 from mnar.estimators import Comparison, Selected, compare_models, parse, sensitivity
+from mnar.estimators.selected_ratings import chosen_parts
 from mnar.estimators.weights import weigher
 from mnar.matrices.context import Context, head_items
 from mnar.matrices.model import Model
@@ -48,9 +49,7 @@ class Setup:
     @property
     def selected(self) -> Selected:
         """What estimators may look at."""
-        sizes = len(self.train.items), len(self.test.items)
-        share = sizes[1] / max(sum(sizes), 1)
-        return Selected(self.train, self.test, share, random=self.random, seed=self.seed)
+        return chosen_parts(self.train, self.test, random=self.random, seed=self.seed)
 
     @property
     def seen(self) -> Ratings | None:

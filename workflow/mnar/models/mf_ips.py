@@ -24,6 +24,9 @@ from mnar.models._common_settings import FACTORS, PENALTY, sweeps
 
 Settings = dict[str, Any]
 
+# Chances that the caller gives, one for each training rating.
+OF_TRUST = ("known", "published")
+
 ABOUT = About(
     label="MF-IPS",
     description="Least squares over the observed ratings, each weighed by 1 / its chance.",
@@ -39,7 +42,7 @@ ABOUT = About(
         OneOf(
             "propensities",
             "where the chances come from",
-            options=("popularity", "known"),
+            options=("popularity", "known", "published"),
             default="popularity",
         ),
     ),
@@ -73,10 +76,10 @@ def fit_grid(
 def weights_of(train: Ratings, settings: Settings) -> NDArray[np.float32]:
     """1/propensity of each training rating, with mean 1."""
     given = settings.get("propensities", "popularity")
-    if isinstance(given, str) and given == "known":
+    if isinstance(given, str) and given in OF_TRUST:
         raise UserError(
-            "Method mf-ips: `propensities: known` is for simulations, where the chances are known; "
-            "use popularity."
+            f"Method mf-ips: `propensities: {given}` is for the experiment trust, which has such "
+            "chances; use popularity."
         )
     if isinstance(given, str):
         counts = np.bincount(train.items, minlength=train.n_items)

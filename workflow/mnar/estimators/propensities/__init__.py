@@ -9,8 +9,8 @@ A model is a module with
 
 `times` says how often each user counts in each bootstrap sample (samples × users, or groups of
 users, see mnar.statistics.bootstrap). A model that is estimated is then estimated again in each of
-them and returns samples × ratings; None means the data as they are. A model that is not estimated
-returns one row in any case.
+them and returns samples × ratings (single precision will do); None means the data as they are. A
+model that is not estimated returns one row in any case.
 """
 
 from importlib import import_module
@@ -64,7 +64,9 @@ def counts_by(
     return np.ascontiguousarray((table.T @ times.T).T)
 
 
-def chances(model: str, selected: Any, settings: dict[str, Any], times: Floats | None) -> Floats:
+def chances(
+    model: str, selected: Any, settings: dict[str, Any], times: Floats | None
+) -> NDArray[np.floating]:
     """π̂ of each held-out rating by a model, with its defaults where nothing else is said."""
     module = load(model)
     unknown = [key for key in settings if key not in module.SETTINGS]

@@ -24,11 +24,15 @@ Floats = NDArray[np.float64]
 STEPS, MORE_STEPS = 12, 2
 # Keeps coefficients finite where a feature is constant or separates the cells.
 RIDGE = 1e-3
+# Bootstrap samples that are fitted at a time.
+_ROWS = 64
 # The constant, and two features each of the user and of the item.
 _WIDTH = 5
 
 
-def chances(selected: Selected, settings: dict[str, Any], times: Floats | None) -> Floats:
+def chances(
+    selected: Selected, settings: dict[str, Any], times: Floats | None
+) -> NDArray[np.floating]:
     users, items, rated = _sampled_cells(selected, int(settings["cells"]))
     of_users = _features(selected, selected.users, selected.shape[0], None)
     of_items = _features(selected, selected.items, selected.shape[1], None)
@@ -39,16 +43,24 @@ def chances(selected: Selected, settings: dict[str, Any], times: Floats | None) 
     data = ((of_items - by_item[0]) / by_item[1])[None]
     start = np.zeros((1, _WIDTH))
     fit(*cells, data, alike, STEPS, start)
-    if times is not None:
-        data = _features(selected, selected.items, selected.shape[1], times)
-        data = (data - by_item[0]) / by_item[1]
-        start = np.repeat(start, len(times), axis=0)
-        fit(*cells, data, times[:, users % times.shape[1]], MORE_STEPS, start)
     held_out = selected.held_out
-    rows = np.empty((len(start), len(held_out.items)))
-    predict(held_out.users, held_out.items, of_users, data, start, rows)
-    found = selected.chance(rows)
-    return found[0] if times is None else found
+
+    def predicted(data: Floats, coefficients: Floats) -> Floats:
+        rows = np.empty((len(coefficients), len(held_out.items)))
+        predict(held_out.users, held_out.items, of_users, data, coefficients, rows)
+        return selected.chance(rows)
+
+    if times is None:
+        return predicted(data, start)[0]
+    found = np.empty((len(times), len(held_out.items)), np.float32)
+    for first in range(0, len(times), _ROWS):
+        some = times[first : first + _ROWS]
+        data = _features(selected, selected.items, selected.shape[1], some)
+        data = (data - by_item[0]) / by_item[1]
+        coefficients = np.repeat(start, len(some), axis=0)
+        fit(*cells, data, some[:, users % some.shape[1]], MORE_STEPS, coefficients)
+        found[first : first + _ROWS] = predicted(data, coefficients)
+    return found
 
 
 @njit(cache=True, nogil=True)
@@ -99,12 +111,14 @@ def predict(users, items, of_users, of_items, coefficients, chances):
 def _sampled_cells(selected: Selected, most: int) -> tuple[NDArray, NDArray, NDArray[np.bool_]]:
     """Users and items of some cells, all where there are few, and whether each was rated."""
     n_users, n_items = selected.shape
-    rated = np.zeros(n_users * n_items, np.bool_)
-    rated[selected.users.astype(np.int64) * n_items + selected.items] = True
-    chosen = np.arange(len(rated))
-    if len(rated) > most:
-        chosen = np.sort(generator(selected.seed, "logistic").integers(len(rated), size=most))
-    return chosen // n_items, chosen % n_items, rated[chosen]
+    size = n_users * n_items
+    if size > most:
+        chosen = np.sort(generator(selected.seed, "logistic").integers(size, size=most))
+    else:
+        chosen = np.arange(size)
+    # No table of all cells: a million users would take gigabytes.
+    rated = np.isin(chosen, selected.users.astype(np.int64) * n_items + selected.items)
+    return chosen // n_items, chosen % n_items, rated
 
 
 def _features(

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from mnar.core.errors import UserError
 from mnar.estimators.propensities import counts_by
 from mnar.estimators.selected_ratings import Selected
+from mnar.statistics.bootstrap import resampled_sums
 
 SETTINGS: dict[str, Any] = {}
 ABSOLUTE = True
@@ -44,7 +45,10 @@ def chances(
     among_rated = counts_by(selected.users, mine, classes, times)
     theirs = class_of(sample.values, sample.relevant)
     at_random = counts_by(sample.users, theirs, classes, times) + 1
-    cells = selected.shape[1] * (selected.shape[0] if times is None else times.sum(axis=1))
+    everyone = np.ones(selected.shape[0])
+    # A sample may draw groups of users, and these are not of one size.
+    users = everyone.sum() if times is None else resampled_sums(everyone, times)
+    cells = selected.shape[1] * users
     everywhere = np.asarray(cells)[..., None] * at_random / at_random.sum(axis=-1, keepdims=True)
     rated = np.clip(among_rated / everywhere, 1e-12, 1)
     held_out = selected.held_out

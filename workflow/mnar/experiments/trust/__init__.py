@@ -4,7 +4,7 @@ from mnar.reporting.charts import Chart
 from mnar.reporting.outline import Outline
 
 # What mnar.simulations.trust.experiment writes for a dataset.
-FRAMES = ("orders", "estimates", "summary", "price", "gamma", "redraw")
+FRAMES = ("orders", "estimates", "summary", "price", "gamma", "redraw", "systems")
 
 OUTLINE = Outline(
     title="Trust: which estimator orders systems as the truth does",

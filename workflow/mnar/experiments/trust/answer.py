@@ -35,7 +35,10 @@ def answer_table(
         facts += _needed(case, case.of(gammas))
     tidy = pd.DataFrame(facts).assign(method="all systems", measure=MEASURE, sem=np.nan, n=np.nan)
     shown = tidy[["selection", "sentence"]].rename(columns={"sentence": "answer"})
-    notes = ["Systems are ordered by ADG; the tables and figures below have the other measures."]
+    notes = [
+        "Systems are ordered by ADG; the tables and figures below have the other measures.",
+        "Random ratings: on complete data at most a quarter of the items, since the truth is of all.",
+    ]
     return Table(tidy, shown, f"Which number can you believe? {name}.", notes)
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 from mnar.core.files import read_csv
 from mnar.estimators.estimator_names import label
 from mnar.reporting.results import Results
-from mnar.simulations.trust.experiment import KEYS
+from mnar.simulations.trust.summaries import KEYS
 
 MEASURES = ["adg", "recall@10", "atop", "auc"]
 # In order of the knowledge that one needs to compute them.

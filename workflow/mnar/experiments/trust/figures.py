@@ -10,7 +10,7 @@ from mnar.core.palette import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY
 from mnar.experiments.trust.cases import Case, cases_of, in_order, read, shown_as
 from mnar.reporting.figure_format import Figure, family_of, subplots
 from mnar.reporting.results import Results
-from mnar.simulations.trust.experiment import KEYS
+from mnar.simulations.trust.summaries import KEYS
 from mnar.statistics.correlation import kendall
 
 # Measure -> colour, marker and shift within a line.
@@ -290,7 +290,8 @@ def price_figure(prices: pd.DataFrame, summary: pd.DataFrame, name: str) -> Figu
     caption = (
         f"The price of truth on {name}: n random ratings a user as a test set, as a sample for naive "
         "Bayes propensities of SNIPS, or both weighed by inverse variance; mean over seeds. Dashed: "
-        "ratings of the users' own choice alone. Where there are random ratings only, half of those of "
-        "each user are collected, and the others are the truth."
+        "ratings of the users' own choice alone. On complete data n is at most a quarter of the items, "
+        "since the truth is of all of them. Where there are random ratings only, half of those of each "
+        "user are collected, and the others are the truth."
     )
     return Figure(canvas, prices, caption)

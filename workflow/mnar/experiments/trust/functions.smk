@@ -16,6 +16,11 @@ def trust_settings(wildcards):
     return settings.trust_settings(config, wildcards.dataset)
 
 
+def trust_mb(wildcards, input):
+    """Each of two threads trains the systems of its own scene."""
+    return 1000 + 2 * needs.trust_mb(trust_settings(wildcards), input.get("view"))
+
+
 def trust_protocol(wildcards):
     return trust_settings(wildcards)["protocol"]
 

@@ -20,7 +20,7 @@ rule simulate_trust:
         "../../../../envs/environment.yaml"
     threads: 2
     resources:
-        mem_mb=mem_mb(1000, 35),
+        mem_mb=mem_mb(trust_mb, 35),
         runtime=runtime(60, 1),
     params:
         about=trust_settings,

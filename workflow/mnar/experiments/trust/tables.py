@@ -9,7 +9,7 @@ from mnar.experiments.trust.cases import MEASURES, cases_of, in_order, read, sho
 from mnar.experiments.trust.single_systems import systems_table, training_table
 from mnar.reporting.results import Results
 from mnar.reporting.table_format import Table, number
-from mnar.simulations.trust.experiment import KEYS
+from mnar.simulations.trust.summaries import KEYS
 
 
 def trust(results: Results) -> Table:
@@ -119,12 +119,12 @@ def gamma_table(rows: pd.DataFrame, name: str) -> Table:
 
 def training(results: Results) -> Table:
     """Truth of MF-IPS beside the same factorisation without weights, by kind of selection."""
-    return training_table(read(results, "estimates"), results.dataset)
+    return training_table(read(results, "systems"), results.dataset)
 
 
 def systems(results: Results) -> Table:
     """Where each system stands, by the truth and by estimates."""
-    return systems_table(read(results, "estimates"), results.dataset)
+    return systems_table(read(results, "systems"), results.dataset)
 
 
 def redraw(results: Results) -> Table:

@@ -8,6 +8,7 @@ orders          from estimates and truth to bias, τ, regret, decisions
 price           the price of truth: random ratings collected against what they buy
 gammas          how often an order is right, by the Γ that would turn it
 redraw          known chances: held-out sets drawn again and again for fixed systems
+summaries       seeds taken together, with intervals
 experiment      all mechanisms and seeds of a dataset, as tables
 """
 

@@ -19,16 +19,24 @@ from mnar.estimators.weights import LEAST_EFFECTIVE, inverse_of, weights_of
 from mnar.matrices.view import View
 from mnar.simulations.trust import gammas, scenes
 from mnar.simulations.trust.looks import Looks, Values
-from mnar.simulations.trust.orders import RESAMPLED, attainable, compare, turned
+from mnar.simulations.trust.orders import attainable, compare, turned
 from mnar.simulations.trust.price import Collected, Price, collect_complete, collect_random
 from mnar.simulations.trust.redraw import Redraw
 from mnar.simulations.trust.scenes import Scene
-from mnar.simulations.trust.systems import systems_of, train_all
+from mnar.simulations.trust.summaries import (
+    KEYS,
+    PLACED,
+    PLACED_BY,
+    TRUTH,
+    Single,
+    summary_of,
+    systems_of_all,
+)
+from mnar.simulations.trust.systems import chances_in, systems_of, train_all, twins_of
 from mnar.statistics.bootstrap import user_samples
 from mnar.tuning.search import in_fold
 
 Floats = NDArray[np.float64]
-KEYS = ["popularity_exponent", "positivity", "correlation"]
 # The judge that all measures answer to: of complete data, and where there are random ratings only.
 JUDGES = {True: "adg", False: "auc"}
 # What held-out sets are drawn again and again for.
@@ -41,7 +49,7 @@ class Frames:
 
     `summary` averages orders over seeds, with intervals; `price` is the price of truth; `gamma` tells
     how often an order is right by the Γ that would turn it; `redraw` is the bias with known chances
-    over many held-out sets.
+    over many held-out sets; `systems` are values, places and differences of single systems.
     """
 
     orders: pd.DataFrame
@@ -50,6 +58,7 @@ class Frames:
     price: pd.DataFrame
     gamma: pd.DataFrame
     redraw: pd.DataFrame
+    systems: pd.DataFrame
 
 
 @dataclass(frozen=True)
@@ -63,6 +72,9 @@ class Cell:
     redraw: list[dict[str, Any]]
     # τ and bias of each bootstrap sample, by measure and estimator.
     resampled: dict[tuple[str, str], dict[str, Floats]]
+    singles: list[Single]
+    # Of each system that corrects in training, the one that does not.
+    twins: dict[str, str]
 
 
 def estimators_of(entry: dict[str, Any], available: Sequence[str]) -> list[Estimator]:
@@ -172,8 +184,8 @@ def run_scene(
     looks = Looks(scene, estimators, entry["attainable_draws"], seed)
     price = Price(looks, collected, entry["price"]["measures"]) if collected else None
     asking = [each for each in (price, redraw) if each is not None]
-    known = scene.selected.chances is not None
-    for system, model in train_all(systems_of(entry["systems"], known), scene.selected, seed, 1):
+    systems = systems_of(entry["systems"], chances_in(scene.selected))
+    for system, model in train_all(systems, scene.selected, seed, 1):
         gains = looks.add(system, model)
         for each in asking:
             each.add(gains)
@@ -181,6 +193,7 @@ def run_scene(
     truths = {measure: looks.truth(measure, times) for measure in looks.measures}
     reach = {m: attainable(looks, m, truths[m], seed, times) for m in looks.measures}
     judge = JUDGES[scene.complete]
+    singles = [_single(looks, measure, TRUTH, truth) for measure, truth in truths.items()]
     orders, estimates, resampled = [], [], {}
     naive: dict[str, Values] = {}
     for one, mine, effective in _estimated(looks, estimators, times):
@@ -193,6 +206,8 @@ def run_scene(
         more = {"turned": turned(one.measure, first, mine), "attainable": reach[one.measure]}
         orders.append(about | row | more | {"effective": effective, "flagged": flagged})
         resampled[one.measure, one.scheme] = again
+        if one.measure in PLACED_BY and one.scheme in PLACED:
+            singles.append(_single(looks, one.measure, one.scheme, mine))
         for position, system in enumerate(mine.systems):
             values = {"estimate": mine.values[position], "truth": truth.values[position]}
             estimates.append(about | {"system": looks.names[system]} | values)
@@ -201,7 +216,14 @@ def run_scene(
     if asked := entry.get("gamma"):
         gamma = gammas.rows(looks, truths, asked["measures"], asked["edges"])
     redrawn = [] if redraw is None else redraw.rows()
-    return Cell(orders, estimates, prices, gamma, redrawn, resampled)
+    twins = twins_of(systems)
+    return Cell(orders, estimates, prices, gamma, redrawn, resampled, singles, twins)
+
+
+def _single(looks: Looks, measure: str, estimator: str, mine: Values) -> Single:
+    """In single precision: no interval shows the difference, and samples of all seeds are kept."""
+    names = [looks.names[system] for system in mine.systems]
+    return Single(measure, estimator, names, mine.values, mine.samples.astype(np.float32))
 
 
 def _estimated(
@@ -250,51 +272,8 @@ def _gathered(name: str, settings: list[dict[str, Any]], cells: list[Cell]) -> F
         return pd.DataFrame(rows) if rows else pd.DataFrame(columns=["dataset", *KEYS, "seed"])
 
     orders = frame("orders")
-    summary = _summary(orders, settings, cells)
-    others = [frame(part) for part in ("price", "gamma", "redraw")]
-    return Frames(orders, frame("estimates"), summary, *others)
-
-
-def _summary(
-    orders: pd.DataFrame, settings: list[dict[str, Any]], cells: list[Cell]
-) -> pd.DataFrame:
-    """Means over seeds. An interval is ± 1.96 standard deviations of the bootstrap samples, averaged
-    over seeds as the value is. `gain` is τ − τ of the naive mean, `bias_ratio` the absolute bias over
-    that of the naive mean; both by the same samples.
-    """
-    keys = ["dataset", *KEYS, "measure", "estimator"]
-    numbers = [c for c in orders.columns if c not in [*keys, "seed", "flagged"]]
-    grouped = orders.groupby(keys, sort=False, dropna=False)
-    summary = grouped[numbers].mean().reset_index()
-    summary["seeds"] = grouped.size().to_numpy()
-    summary["flagged"] = grouped["flagged"].any().to_numpy()
-    summary["tau_spread"] = grouped["tau"].std().to_numpy()
-    samples: dict[tuple, list[dict[str, Floats]]] = {}
-    for where, cell in zip(settings, cells, strict=True):
-        point = tuple(str(where[key]) for key in KEYS)
-        for about, again in cell.resampled.items():
-            samples.setdefault((*point, *about), []).append(again)
-    names = [(*map(str, row[:3]), *row[3:]) for row in summary[keys[1:]].itertuples(index=False)]
-    found = {
-        name: {key: np.mean([one[key] for one in samples[name]], axis=0) for key in RESAMPLED}
-        for name in names
-    }
-    naive = [(*name[:4], "naive") for name in names]
-    values = summary.set_index(pd.MultiIndex.from_tuples(names))
-    summary["gain"] = (values["tau"] - values["tau"].loc[naive].to_numpy()).to_numpy()
-    reached, before = values["absolute_bias"], values["absolute_bias"].loc[naive].to_numpy()
-    summary["bias_ratio"] = (reached / before).to_numpy()
-    errors: dict[str, list[float]] = {key: [] for key in ("tau", "bias", "gain", "bias_ratio")}
-    for name, first in zip(names, naive, strict=True):
-        mine, theirs = found[name], found[first]
-        errors["tau"].append(np.nanstd(mine["tau"]))
-        errors["bias"].append(np.nanstd(mine["bias"]))
-        errors["gain"].append(np.nanstd(mine["tau"] - theirs["tau"]))
-        ratios = mine["absolute_bias"] / theirs["absolute_bias"]
-        errors["bias_ratio"].append(np.nanstd(ratios))
-    for key, error in errors.items():
-        half = 1.96 * np.array(error)
-        low, high = summary[key] - half, summary[key] + half
-        limits = (-1, 1) if key == "tau" else (-np.inf, np.inf)
-        summary[f"{key}_low"], summary[f"{key}_high"] = low.clip(*limits), high.clip(*limits)
-    return summary
+    summary = summary_of(orders, settings, [cell.resampled for cell in cells])
+    price, gamma, redraw = (frame(part) for part in ("price", "gamma", "redraw"))
+    twins = {system: twin for cell in cells for system, twin in cell.twins.items()}
+    systems = systems_of_all(name, settings, [cell.singles for cell in cells], twins)
+    return Frames(orders, frame("estimates"), summary, price, gamma, redraw, systems)

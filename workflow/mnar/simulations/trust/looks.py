@@ -12,7 +12,7 @@ from mnar.estimators.estimator_names import ERRORS, NORMALISED, Estimator, kind_
 from mnar.estimators.gains import errors, finished, gains_of, ranking_gains, wins
 from mnar.estimators.selected_ratings import Pairs, compared
 from mnar.matrices.factor_model import FactorModel
-from mnar.matrices.model import score_pairs
+from mnar.matrices.model import Model, score_pairs
 from mnar.measures.ranking import RankCounts, rank_counts
 from mnar.simulations.trust.scenes import Scene
 from mnar.simulations.trust.systems import System
@@ -76,7 +76,7 @@ class Looks:
                 # Errors are a mean over all unseen pairs, liked or not.
                 self.drawn.append(random.choice(len(truth.items), good + bad, replace=False))
 
-    def add(self, system: System, model: FactorModel) -> dict[str, Floats]:
+    def add(self, system: System, model: Model) -> dict[str, Floats]:
         """Everything that is asked of one system; returns the gains of all relevant unseen pairs."""
         mine = [one for one in self.estimators if system.rates or one.kind not in ERRORS]
         keys = list(dict.fromkeys(one.gain for one in mine))
@@ -85,13 +85,14 @@ class Looks:
             self.gains.setdefault(key, []).append(gains)
         robust = list(dict.fromkeys(one.measure for one in mine if one.weighting == "dr"))
         if robust:
+            assert isinstance(model, FactorModel)
             for measure, totals in doubly_robust.imputed_totals(model, selected, robust).items():
                 self.imputed.setdefault(measure, []).append(totals)
         self.names.append(system.name)
         self.rates.append(system.rates)
         return self._add_truth(model, list(dict.fromkeys(one.measure for one in mine)))
 
-    def _add_truth(self, model: FactorModel, measures: list[str]) -> dict[str, Floats]:
+    def _add_truth(self, model: Model, measures: list[str]) -> dict[str, Floats]:
         found = {}
         truth, weights = self.scene.truth, self.scene.weights
         counts = rank_counts(model, self.liked_part, seen=self.scene.selected.train)
@@ -100,6 +101,7 @@ class Looks:
             kind = kind_of(measure)
             if kind in ERRORS:
                 if predicted is None:
+                    assert isinstance(model, FactorModel)
                     cells = doubly_robust.predict_all(model, 0, truth.n_users)
                     predicted = cells[truth.users, truth.items]
                 gains = errors(measure, predicted, truth.values)
@@ -125,7 +127,7 @@ class Looks:
                 self.sizes[measure] = np.bincount(users, sizes, truth.n_users).astype(float)
         return found
 
-    def _area(self, model: FactorModel, counts: RankCounts) -> tuple[NDArray, Floats, Floats]:
+    def _area(self, model: Model, counts: RankCounts) -> tuple[NDArray, Floats, Floats]:
         """Users, shares of irrelevant pairs that stand below, and how many pairs that are."""
         truth, weights = self.scene.truth, self.scene.weights
         if self.compared is not None:

@@ -6,8 +6,9 @@ both          the two, weighed by inverse variance: one weight for all systems, 
               either does not change their order
 own choice    for comparison, the naive mean over what users selected: no random ratings (n = 0)
 
-On complete data the truth is that of all unseen pairs. Where there are random ratings only, half of
-those of each user are there to be collected, and the other half is the truth for every n.
+On complete data the truth is that of all unseen pairs, and n is at most a quarter of the items: more
+would test on much of the truth itself. Where there are random ratings only, half of those of each
+user are there to be collected, and the other half is the truth for every n.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,6 +35,10 @@ Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
 
 
+# The largest part of the items that random ratings may be of, where the truth is of all of them.
+MOST_TESTED = 0.25
+
+
 @dataclass(frozen=True, eq=False)
 class Collected:
     """Random ratings by their number a user, which liked pairs of the truth they are, and the rest.
@@ -50,6 +55,7 @@ def collect_complete(
     complete: CompleteMatrix, scene: Scene, numbers: Sequence[int], seed: int
 ) -> Collected:
     """n cells of each user at random, seen ones among them; the truth stays whole."""
+    numbers = [n for n in numbers if n <= MOST_TESTED * complete.shape[1]]
     good = scene.truth.relevant
     users, items = scene.truth.users[good], scene.truth.items[good]
     cells = {n: random_cells(complete.shape, n, seed, "price") for n in numbers}
