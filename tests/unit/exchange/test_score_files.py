@@ -79,12 +79,18 @@ def test_random_pairs_give_what_a_dense_matrix_gives():
         (frame(items=("b", "b", "a")), "row 2: user 10 and item b are there twice"),
         (frame().rename(columns={"score": "value"}), "no column 'score'"),
         (frame().assign(score="high"), "they must be numbers"),
+        (frame().head(0), "has no scores"),
     ],
 )
 def test_wrong_tables_are_refused(tmp_path, table, words):
     with pytest.raises(UserError, match=r"scores\.parquet") as error:
         read_scores(written(tmp_path, table), IDS)
     assert words in str(error.value)
+
+
+def test_a_csv_without_rows_is_refused(tmp_path):
+    with pytest.raises(UserError, match="has no scores"):
+        read_scores(written(tmp_path, frame().head(0), "csv"), IDS)
 
 
 def test_a_missing_and_a_broken_file_are_refused(tmp_path):
@@ -146,19 +152,47 @@ def test_users_and_items_without_a_vector_stand_below(tmp_path):
     assert model.lists(np.array([0]), np.array([0]))
 
 
+TEXT = np.array([["a", "b"]] * 3)
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
         ({"users": np.array([30, 10, 40])}, "user 40 is not in the data"),
         ({"users": np.array([30, 10, 10])}, "there twice"),
+        ({"users": np.array(30)}, "users has the shape (); it must be a list"),
+        ({"users": np.array([[30], [10], [20]])}, "users has the shape (3, 1); it must be a list"),
+        ({"items": np.array([b"a", b"b", b"c", b"d"])}, "items holds |S1; it must hold numbers or"),
+        ({"users": np.zeros(0, int)}, "has no users; write some"),
         ({"user_vectors": np.zeros((2, 2))}, "user_vectors has 2 rows for 3 users"),
-        ({"item_vectors": np.zeros((4, 3))}, "differ in length"),
-        ({"item_bias": np.full(4, np.nan)}, "not finite"),
+        ({"item_vectors": np.zeros((4, 3))}, "users and of items differ in length (2 and 3)"),
+        (
+            {"user_vectors": np.zeros((3, 2), complex)},
+            "user_vectors holds complex128; it must hold",
+        ),
+        ({"user_vectors": TEXT}, "user_vectors holds <U1; it must hold real numbers"),
+        (
+            {"user_vectors": np.zeros((3, 2, 2)), "item_vectors": np.zeros((4, 2, 2))},
+            "user_vectors has the shape (3, 2, 2); it must be a table",
+        ),
+        (
+            {"user_vectors": np.zeros(3), "item_vectors": np.zeros(4)},
+            "user_vectors has the shape (3,); it must be a table",
+        ),
+        ({"item_bias": np.zeros((4, 2))}, "item_bias has the shape (4, 2); it must be a list"),
+        ({"item_bias": np.full(4, np.nan)}, "item_bias has numbers that are not finite"),
+        ({"item_bias": np.full(4, 1e300)}, "item_bias has numbers that are not finite in single"),
+        ({"item_bias": np.array(list("abcd"))}, "item_bias holds <U1"),
+        ({"user_bias": np.zeros(2)}, "user_bias has 2 rows for 3 users"),
+        ({"offset": np.zeros(3)}, "offset has the shape (3,); it must be one number"),
+        ({"offset": np.array("high")}, "offset holds <U4"),
         ({"fold": np.array("other")}, "made for fold other"),
         ({"weights": np.zeros(2)}, "unknown array 'weights'"),
     ],
 )
 def test_wrong_vectors_are_refused(tmp_path, changes, words):
     np.savez(tmp_path / "v.npz", **vectors(**changes))
-    with pytest.raises(UserError, match=words):
+    with pytest.raises(UserError, match=r"v\.npz") as error:
         read_scores(tmp_path / "v.npz", IDS)
+    assert words in str(error.value)
+    assert str(error.value).endswith(".")

@@ -1,6 +1,7 @@
 """Scores that were made elsewhere: pairs (Parquet or csv) or vectors (.npz), with the ids of the data."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,12 @@ COLUMNS = ("user", "item", "score")
 ENDINGS = (".parquet", ".csv", ".npz")
 # Its key in the metadata of a Parquet file, and its name in an .npz.
 FOLD = "fold"
+# The arrays of an .npz and how many dimensions each has; those of NEEDED must be there.
+DIMENSIONS = {
+    **{"users": 1, "items": 1, "user_vectors": 2, "item_vectors": 2},
+    **{"user_bias": 1, "item_bias": 1, "offset": 0},
+}
+NEEDED = ("users", "items", "user_vectors", "item_vectors")
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,28 +67,43 @@ def read_scores(path: str | Path, ids: Ids) -> Model:
     path = Path(path)
     if path.suffix not in ENDINGS:
         raise UserError(f"{path}: scores are read from files that end in {', '.join(ENDINGS)}.")
-    if not path.is_file():
-        raise UserError(f"{path} is not there; write the scores there, or correct the path.")
-    try:
-        if path.suffix == ".npz":
-            with np.load(path, allow_pickle=False) as stored:
-                arrays = {name: stored[name] for name in stored.files}
-            found, fold = arrays, str(arrays.pop(FOLD, ""))
-        else:
-            found, fold = _read_table(path)
-    except UserError:
-        raise
-    except Exception as error:
-        why = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise UserError(f"{path} cannot be read ({why}); write it again.") from error
+    found, fold = _read(path, _load_arrays if path.suffix == ".npz" else _read_table)
     if fold and ids.fold is not None and fold != ids.fold():
         raise UserError(
             f"{path} was made for fold {fold}, but this fold is {ids.fold()}: its rows are others; "
             "export the folds again, train on them, and write the scores again."
         )
     if path.suffix == ".npz":
+        check_vectors(found, str(path))
         return vectors_model(found, ids, str(path))
     return listed_model(found["user"], found["item"], found["score"], ids, str(path))
+
+
+def read_vectors(path: Path) -> tuple[dict[str, NDArray], str]:
+    """The arrays of an .npz, which fit together, and the id of their fold if the file has one."""
+    arrays, fold = _read(path, _load_arrays)
+    check_vectors(arrays, str(path))
+    return arrays, fold
+
+
+def _read(
+    path: Path, read: Callable[[Path], tuple[dict[str, NDArray], str]]
+) -> tuple[dict[str, NDArray], str]:
+    if not path.is_file():
+        raise UserError(f"{path} is not there; write the scores there, or correct the path.")
+    try:
+        return read(path)
+    except UserError:
+        raise
+    except Exception as error:
+        why = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise UserError(f"{path} cannot be read ({why}); write it again.") from error
+
+
+def _load_arrays(path: Path) -> tuple[dict[str, NDArray], str]:
+    with np.load(path, allow_pickle=False) as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    return arrays, str(arrays.pop(FOLD, ""))
 
 
 def _read_table(path: Path) -> tuple[dict[str, NDArray], str]:
@@ -92,10 +114,7 @@ def _read_table(path: Path) -> tuple[dict[str, NDArray], str]:
     if path.suffix == ".csv":
         frame = pl.read_csv(path, schema_overrides={"user": pl.String, "item": pl.String})
     else:
-        metadata = pl.read_parquet_metadata(path)
-        fold = str(
-            metadata.get(FOLD) or json.loads(metadata.get("PANDAS_ATTRS", "{}")).get(FOLD, "")
-        )
+        fold = fold_of_parquet(path)
         frame = pl.read_parquet(path)
     missing = [name for name in COLUMNS if name not in frame.columns]
     if missing:
@@ -103,9 +122,19 @@ def _read_table(path: Path) -> tuple[dict[str, NDArray], str]:
             f"{path} has no column {missing[0]!r}; it must have {', '.join(COLUMNS)}, and has "
             f"{', '.join(frame.columns)}."
         )
+    if not len(frame):
+        raise UserError(f"{path} has no scores; write some, or leave the method out.")
     if not frame["score"].dtype.is_numeric():
         raise UserError(f"{path}: the scores are {frame['score'].dtype}; they must be numbers.")
     return {name: frame[name].to_numpy() for name in COLUMNS}, fold
+
+
+def fold_of_parquet(path: Path) -> str:
+    """The id of the fold in the metadata, where polars or pandas would put it; empty if there is none."""
+    import polars as pl
+
+    metadata = pl.read_parquet_metadata(path)
+    return str(metadata.get(FOLD) or json.loads(metadata.get("PANDAS_ATTRS", "{}")).get(FOLD, ""))
 
 
 def listed_model(users: Any, items: Any, scores: NDArray, ids: Ids, source: str) -> ListedScores:
@@ -143,37 +172,60 @@ def listed_model(users: Any, items: Any, scores: NDArray, ids: Ids, source: str)
     return ListedScores.of(rows[listed], columns[listed], values[listed], shape)
 
 
-def vectors_model(arrays: dict[str, NDArray], ids: Ids, source: str) -> Model:
-    """A factor model from vectors with the ids of their rows, and biases where there are any."""
-    needed = ("users", "items", "user_vectors", "item_vectors")
-    known = (*needed, "user_bias", "item_bias", "offset")
-    for name in needed:
+def check_vectors(arrays: dict[str, NDArray], source: str) -> None:
+    """A UserError unless the arrays of an .npz are those of a factor model."""
+    for name in NEEDED:
         if name not in arrays:
-            raise UserError(f"{source} has no array {name!r}; it needs {', '.join(needed)}.")
-    for name in arrays:
-        if name not in known:
-            raise UserError(f"{source}: unknown array {name!r}; known are {', '.join(known)}.")
-    sizes = {"user": len(arrays["users"]), "item": len(arrays["items"])}
-    whole = {"offset": np.zeros(()), "user_bias": np.zeros(sizes["user"])}
-    whole |= {"item_bias": np.zeros(sizes["item"])} | arrays
+            raise UserError(f"{source} has no array {name!r}; it needs {', '.join(NEEDED)}.")
+    for name, array in arrays.items():
+        if name not in DIMENSIONS:
+            raise UserError(f"{source}: unknown array {name!r}; known are {', '.join(DIMENSIONS)}.")
+        what, kinds = ("ids", "iufU") if name in ("users", "items") else ("real numbers", "fiu")
+        if array.dtype.kind not in kinds:
+            words = "numbers or text" if what == "ids" else what
+            raise UserError(f"{source}: {name} holds {array.dtype}; it must hold {words}.")
+        if array.ndim != DIMENSIONS[name]:
+            form = ("one number", "a list", "a table of rows and columns")[DIMENSIONS[name]]
+            raise UserError(f"{source}: {name} has the shape {array.shape}; it must be {form}.")
+        if what != "ids" and not np.isfinite(_single(array)).all():
+            raise UserError(
+                f"{source}: {name} has numbers that are not finite in single precision; correct the "
+                "model."
+            )
     for side in ("user", "item"):
+        size = len(arrays[f"{side}s"])
+        if not size:
+            raise UserError(f"{source} has no {side}s; write some, or leave the method out.")
         for name in (f"{side}_vectors", f"{side}_bias"):
-            if len(whole[name]) != sizes[side]:
+            if name in arrays and len(arrays[name]) != size:
                 raise UserError(
-                    f"{source}: {name} has {len(whole[name])} rows for {sizes[side]} {side}s."
+                    f"{source}: {name} has {len(arrays[name])} rows for {size} {side}s."
                 )
-    if whole["user_vectors"].shape[1:] != whole["item_vectors"].shape[1:]:
-        raise UserError(f"{source}: vectors of users and of items differ in length.")
-    for name in known[2:]:
-        if not np.isfinite(whole[name]).all():
-            raise UserError(f"{source}: {name} has numbers that are not finite; correct the model.")
+    widths = arrays["user_vectors"].shape[1], arrays["item_vectors"].shape[1]
+    if widths[0] != widths[1]:
+        raise UserError(
+            f"{source}: vectors of users and of items differ in length ({widths[0]} and {widths[1]})."
+        )
+
+
+def _single(array: NDArray) -> NDArray[np.float32]:
+    """As models are computed; a number beyond single precision becomes infinite."""
+    with np.errstate(over="ignore"):
+        return np.ascontiguousarray(array, np.float32)
+
+
+def vectors_model(arrays: dict[str, NDArray], ids: Ids, source: str) -> Model:
+    """A factor model from checked vectors with the ids of their rows, and biases where there are any."""
+    whole = {"offset": np.zeros(())} | arrays
+    for side in ("user", "item"):
+        whole.setdefault(f"{side}_bias", np.zeros(len(arrays[f"{side}s"])))
     rows = _among_given(ids.users, whole["users"], "user", source, True)
     columns = _among_given(ids.items, whole["items"], "item", source, ids.all_items)
     model = FactorModel(
-        np.ascontiguousarray(whole["user_vectors"], np.float32),
-        np.ascontiguousarray(whole["item_vectors"], np.float32),
-        np.ascontiguousarray(whole["item_bias"], np.float32),
-        np.ascontiguousarray(whole["user_bias"], np.float32),
+        _single(whole["user_vectors"]),
+        _single(whole["item_vectors"]),
+        _single(whole["item_bias"]),
+        _single(whole["user_bias"]),
         float(whole["offset"]),
     )
     if (rows < 0).any() or (columns < 0).any():
