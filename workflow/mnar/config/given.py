@@ -1,5 +1,6 @@
 """Entries of methods whose scores come from files: `my-model: {scores: "scores/{study}/…"}`."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +25,52 @@ def check(config: Config, method: str) -> None:
         if other in entry:
             raise UserError(f"{key}: scores from files are not trained; leave {other!r} out.")
     _check_template(template, key)
-    studies = [name for name, study in config["studies"].items() if method in study["methods"]]
-    if len(studies) > 1 and "{study}" not in template:
-        raise UserError(
-            f"{key}.scores: {template} has no {{study}}, and {' and '.join(studies)} use it; one study's "
-            "training would hold what another one tests. Put {study} into the path."
-        )
+    readers = _readers(config)
+    for mine in [reader for reader in readers if reader.key == key]:
+        for theirs in readers:
+            if mine.study != theirs.study and mine.shares_a_file_with(theirs):
+                also = "" if theirs.key == key else f" ({theirs.key})"
+                raise UserError(
+                    f"{key}.scores: {mine.path} is read by the studies {mine.study} and "
+                    f"{theirs.study}{also}; one study's training would hold what another one tests. Put "
+                    "{study} into the path."
+                )
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """A study that reads scores, and the path that it reads, with dataset and fold left open."""
+
+    key: str
+    study: str
+    path: Path
+    # None: any of them.
+    datasets: frozenset[str] | None
+
+    def shares_a_file_with(self, other: "_Reader") -> bool:
+        if self.path != other.path:
+            return False
+        if self.datasets is None or other.datasets is None:
+            return True
+        return not self.datasets.isdisjoint(other.datasets)
+
+
+def _readers(config: Config) -> list[_Reader]:
+    """Every study that has given scores, experiment trust among them."""
+    used = [
+        (f"methods.{method}", name, config["methods"].get(method, {}))
+        for name, study in config["studies"].items()
+        for method in study["methods"]
+    ]
+    systems = config["trust"]["systems"].items()
+    used += [(f"trust.systems.{name}", "trust", entry) for name, entry in systems]
+    found = []
+    for key, study, entry in used:
+        if "scores" in entry:
+            chosen = entry.get("datasets")
+            path = Path(entry["scores"].replace("{study}", study))
+            found.append(_Reader(key, study, path, None if chosen is None else frozenset(chosen)))
+    return found
 
 
 def check_system(entry: Config, datasets: Config, key: str) -> None:
