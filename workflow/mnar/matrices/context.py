@@ -26,7 +26,7 @@ class Context:
 # How an error message names each field of a context.
 NEEDS = {
     "weigh": "weights of the held-out ratings",
-    "head": "a mask of the head items",
+    "head": "the head items",
     "drawn": "the pairs drawn by protocol track2",
     "random": "randomly selected ratings",
 }

@@ -6,6 +6,7 @@ Every file of this folder is a family, except those that start with an underscor
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -100,7 +101,9 @@ def parse(name: str) -> Named:
                 scheme = weighting.format(*numbers) if weighting else None
                 return Named(measure, numbers, module, scheme)
     limits = ", ".join(f"{mark} {number.meaning}" for mark, number in NUMBERS.items())
-    raise UserError(f"Unknown measure {name!r}; known are {', '.join(known())}, with {limits}.")
+    near = get_close_matches(name, examples(), n=1)
+    asked = f"did you mean {near[0]!r}? Known" if near else "known"
+    raise UserError(f"Unknown measure {name!r}; {asked} are {', '.join(known())}, with {limits}.")
 
 
 def spelt_out(name: str) -> str:
@@ -178,6 +181,5 @@ def check_fits(name: str, context: Context) -> None:
         assert needs is not None
         spelling = name if "~" in name else named.measure.spelling
         raise UserError(
-            f"Measure {spelling} needs {NEEDS[needs]}, which this experiment does not have; leave "
-            "it out."
+            f"Measure {spelling} needs {NEEDS[needs]}, which are not there; leave it out."
         )

@@ -18,8 +18,8 @@ def chances(
 ) -> NDArray[np.float64]:
     if selected.chances is None:
         raise UserError(
-            "Propensity model known needs simulated selection; this dataset's users chose by "
-            "themselves, so take popularity or logistic."
+            "Propensity model known needs simulated selection, but these users chose by themselves; "
+            "take popularity or logistic."
         )
     rated = selected.chances.of(selected.held_out.items, selected.held_out.relevant)
     return selected.chance(rated)

@@ -31,8 +31,8 @@ def chances(
     sample = selected.random
     if sample is None or not len(sample.items):
         raise UserError(
-            "Propensity model naive-bayes needs some ratings of randomly chosen items, which this "
-            "dataset does not have; take popularity or logistic."
+            "Propensity model naive-bayes needs some ratings of randomly chosen items, which are not "
+            "there; take popularity or logistic."
         )
     cuts = _cuts(selected)
     classes = sum(len(cut) + 1 for cut in cuts)

@@ -20,8 +20,8 @@ def chances(
 ) -> NDArray[np.float64]:
     if selected.published is None:
         raise UserError(
-            "Propensity model published needs a file of propensities, which this dataset does not "
-            "have; take popularity or logistic."
+            "Propensity model published needs a file of propensities, which is not there; "
+            "take popularity or logistic."
         )
     held_out = selected.held_out
     return selected.chance(selected.published[held_out.users, held_out.items])
