@@ -52,6 +52,30 @@ def test_the_file_has_what_the_library_gives(files):
     assert found["low"].to_list() == pytest.approx(expected["low"].to_list())
 
 
+def test_the_ending_says_how_the_file_is_written(files):
+    more = ["--relevant", "4", "--measures", "adg"]
+    for name in ("found.csv", "found.parquet"):
+        assert main(asked(files, *more, "--output", str(files / name))) == 0
+    text, binary = pd.read_csv(files / "found.csv"), pd.read_parquet(files / "found.parquet")
+    assert list(binary.columns) == list(text.columns)
+    assert binary["value"].to_list() == pytest.approx(text["value"].to_list())
+
+
+def test_more_items_come_from_a_file(files):
+    (files / "more.csv").write_text("item\nq\nr\n", encoding="utf-8")
+    more = ["--relevant", "4", "--measures", "atop", "--samples", "0"]
+    values = []
+    for items in ([], ["--items", str(files / "more.csv")]):
+        out = files / "found.csv"
+        assert main(asked(files, *more, *items, "--output", str(out))) == 0
+        values.append(pd.read_csv(out)["value"].item())
+    expected = mnar.evaluate(
+        SCORES, TRAIN, TEST, relevant=4, measures="atop", samples=0, items=["q", "r"]
+    )
+    assert values[1] == pytest.approx(expected["value"].item())
+    assert values[1] > values[0]
+
+
 def test_the_screen_shows_a_table_and_help_shows_an_example(files, capsys):
     out = io.StringIO()
     assert main(asked(files, "--relevant", "all", "--measures", "recall@1"), out) == 0
@@ -70,6 +94,12 @@ def test_the_screen_shows_a_table_and_help_shows_an_example(files, capsys):
         (["--scores", "x/scores.csv", "--relevant", "4"], "Two systems are called 'scores'"),
         (["--scores", "b=none.parquet", "--relevant", "4"], "none.parquet is not there"),
         (["--relevant", "4", "--measures", "hits"], "hits"),
+        (["--relevant", "4", "--scores", "=x.csv"], "--scores is '=x.csv'; write NAME=FILE"),
+        (["--relevant", "4", "--scores", "ours="], "--scores is 'ours='; write NAME=FILE"),
+        (["--relevant", "4", "--items", "abc"], "--items abc must end in one of .parquet, .csv"),
+        (["--relevant", "4", "--items", "no.csv"], "items: no.csv is not there"),
+        (["--relevant", "4", "--gamma", "nan"], "gamma is nan; it must be"),
+        (["--relevant", "4", "--threads", "0"], "threads is 0; it must be"),
     ],
 )
 def test_wrong_input_ends_with_a_sentence_and_leaves_no_file(files, capsys, more, words):
@@ -79,6 +109,21 @@ def test_wrong_input_ends_with_a_sentence_and_leaves_no_file(files, capsys, more
     assert said.startswith("Error: ")
     assert words in said
     assert not out.exists()
+
+
+@pytest.mark.parametrize("name", ["found.xlsx", "found", "found.tsv"])
+def test_an_unknown_ending_is_refused_before_anything_is_read(files, capsys, name):
+    out = files / name
+    assert main(["--test", "none.csv", "--scores", "none.csv", "--output", str(out)]) == 1
+    assert f"--output {out} must end in .csv or .parquet" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_a_place_that_cannot_be_written_gets_a_sentence(files, capsys):
+    out = files / "train.csv" / "found.csv"
+    assert main(asked(files, "--relevant", "4", "--output", str(out))) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"Error: {out} cannot be written (")
 
 
 def test_a_closed_pipe_is_no_fault(files):

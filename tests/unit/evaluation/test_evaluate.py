@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -64,6 +65,8 @@ def forms(tmp_path):
         "pandas": tables,
         "text ids": texts,
         "polars": [pl.from_pandas(table) for table in tables],
+        "lazy": [pl.from_pandas(table).lazy() for table in tables],
+        "masked": [np.ma.masked_array(m, m == -1) for m in (SCORES, TRAIN, TEST)],
         "sparse": (every, sparse.csr_array(TRAIN), sparse.csc_array(TEST)),
         "model": (ScoreMatrix(SCORES.astype(np.float32)), TRAIN, TEST),
         "mixed": (SCORES, tables[1], sparse.csr_array(TEST)),
@@ -88,8 +91,12 @@ def test_every_form_gives_the_same(tmp_path):
     adg = np.nanmean([by_hand(user) for user in range(USERS)])
     assert expected.set_index("measure").loc["adg", "value"] == pytest.approx(adg)
     for name, given in forms(tmp_path).items():
-        found = mnar.evaluate(*given, relevant=4, measures=NAMES)
-        assert isinstance(found, pl.DataFrame if name == "polars" else pd.DataFrame)
+        with warnings.catch_warnings():
+            # Its notes, which the others have in attrs.
+            warnings.simplefilter("ignore", UserWarning)
+            found = mnar.evaluate(*given, relevant=4, measures=NAMES)
+        polars = name in ("polars", "lazy")
+        assert isinstance(found, pl.DataFrame if polars else pd.DataFrame)
         for column in ("value", "low", "high", "users", "left_out"):
             # Another order of ids draws other samples of users.
             loose = column in ("low", "high") and name not in ("arrays", "model")
@@ -182,62 +189,207 @@ def test_items_that_nobody_scored_belong_to_the_catalogue():
     assert more["value"].item() == pytest.approx(1 - 2 / 3)
 
 
-def test_what_is_noticed_is_told():
+def noticed():
+    """Three pairs are in training as well, and users 0 to 3 have no scores."""
     test = frame(TEST, "rating")
-    scores = frame(SCORES, "score").query("user > 3")
-    found = mnar.evaluate(scores, test.head(3), test, relevant=4, measures=["adg"], samples=0)
-    assert any("3 pairs of the test are in training" in note for note in found.attrs["notes"])
-    assert any("no scores for 4 users" in note for note in found.attrs["notes"])
+    return frame(SCORES, "score").query("user > 3"), test.head(3), test
 
 
-WRONG = {
-    "There is no test": {"test": None},
-    "test has no column 'item'": {"test": pd.DataFrame({"user": [1]})},
-    "test is of type list": {"test": [1, 2]},
-    "ratings from 1 to 5: say which are relevant": {"relevant": None},
-    "candidates is 'some'": {"candidates": "some"},
-    "average is 'item'": {"average": "item"},
-    "Nothing is to be measured": {"measures": []},
-    "one shape": {"train": TRAIN[:, :5]},
-    "1 dimensions": {"scores": SCORES[0]},
-    "a score is NaN": {"scores": np.where(SCORES[0, 0] == SCORES, np.nan, SCORES)},
-    "the score is nan": {"scores": frame(SCORES * np.nan, "score")},
-    "there twice": {"test": pd.concat([frame(TEST, "rating")] * 2)},
-    "Unknown measure": {"measures": ["adgg"]},
-    "Unknown weighting": {"estimators": ["adg~magic"]},
-    "gamma belongs to estimators": {"gamma": 2.0},
-    "Estimators rank unseen items": {"candidates": "all", "estimators": ["adg~naive"]},
-    "needs the vectors": {"estimators": ["rmse~dr(logistic)"]},
-    "known": {"estimators": ["adg~snips(known)"]},
-    "no ratings": {"test": np.zeros_like(TEST)},
-    "is not there": {"test": "nowhere.parquet"},
-    "must end in": {"test": "nowhere.xlsx"},
-    "no score for any user": {
-        "scores": frame(SCORES, "score", as_text),
-        "train": None,
-        "test": frame(TEST, "rating"),
-    },
-    "does not score every rating": {
-        "scores": frame(SCORES, "score").head(20),
-        "train": None,
-        "test": frame(TEST, "rating"),
-        "measures": ["rmse"],
-    },
-    "without an id": {
-        "test": pd.DataFrame({"user": ["a", None], "item": [1, 2]}),
-        "train": None,
-        "scores": frame(SCORES, "score"),
-    },
+LEARNED = int((frame(TEST, "rating").head(3)["user"] > 3).sum())
+NOTICED = (
+    "3 pairs of the test are in training",
+    "no scores for 4 users",
+    f"scores of {LEARNED} training items",
+)
+
+
+def test_what_is_noticed_is_told():
+    assert LEARNED
+    found = mnar.evaluate(*noticed(), relevant=4, measures=["adg"], samples=0)
+    assert len(found.attrs["notes"]) == len(NOTICED)
+    for words, note in zip(NOTICED, found.attrs["notes"], strict=True):
+        assert words in note
+
+
+def test_polars_has_no_attrs_so_notes_are_warned_of():
+    given = [pl.from_pandas(table) for table in noticed()]
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        mnar.evaluate(*given, relevant=4, measures=["adg"], samples=0)
+    assert [str(one.message) for one in warned] == mnar.evaluate(
+        *noticed(), relevant=4, measures=["adg"], samples=0
+    ).attrs["notes"]
+    assert {one.filename for one in warned} == {__file__}
+
+
+def test_no_note_of_training_items_where_they_are_ranked():
+    found = mnar.evaluate(*noticed(), relevant=4, measures=["adg"], samples=0, candidates="all")
+    assert not any("training items" in note for note in found.attrs["notes"])
+
+
+HIDDEN = np.random.default_rng(2).random(SCORES.shape) < 0.3
+HOLES = np.where(HIDDEN, -np.inf, SCORES)
+WITH_HOLES = {
+    "masked": np.ma.masked_array(SCORES, HIDDEN),
+    "masked numbers": np.ma.masked_array((7 * SCORES).round().astype(int), HIDDEN),
+    "array": HOLES,
+    "sparse": sparse.coo_array((HOLES.ravel(), np.indices(HOLES.shape).reshape(2, -1))),
+    "table": frame(HOLES, "score"),
 }
 
 
-@pytest.mark.parametrize("words", WRONG)
-def test_wrong_input_gets_a_sentence(words):
-    given = {"scores": SCORES, "train": TRAIN, "test": TEST, "relevant": 4} | WRONG[words]
-    with pytest.raises(UserError) as error:
-        mnar.evaluate(**given)
-    assert words in str(error.value)
-    assert str(error.value).endswith((".", "?"))
+@pytest.mark.parametrize("form", WITH_HOLES)
+def test_what_is_masked_or_minus_infinity_is_not_listed(form):
+    """As a table that leaves the rows out."""
+    ratings = frame(TRAIN, "rating"), frame(TEST, "rating")
+    listed = frame(HOLES, "score").query("score > -inf")
+    expected = mnar.evaluate(listed, *ratings, relevant=4)
+    found = mnar.evaluate(WITH_HOLES[form], *ratings, relevant=4)
+    np.testing.assert_allclose(found["value"], expected["value"])
+
+
+def test_minus_infinity_and_no_score_at_all_are_tied():
+    """Of three items the first is listed, the second scored −∞, and the third, liked, is not there."""
+    scores = pd.DataFrame({"user": [0, 0], "item": [0, 1], "score": [1.0, -np.inf]})
+    stored = sparse.coo_array(([1.0, -np.inf], ([0, 0], [0, 1])), shape=(1, 3))
+    liked = pd.DataFrame({"user": [0], "item": [2]})
+    for given in (scores, stored):
+        found = mnar.evaluate(given, None, liked, measures="recall@2", samples=0)
+        assert found["value"].item() == 0.5
+
+
+def test_masked_ratings_are_none():
+    masked = np.ma.masked_array(np.where(TEST == 0, 5, TEST), TEST == 0)
+    found = mnar.evaluate(SCORES, TRAIN, masked, relevant=4)
+    pd.testing.assert_frame_equal(found, mnar.evaluate(SCORES, TRAIN, TEST, relevant=4))
+
+
+def test_sums_of_a_sparse_matrix_are_not_kept_in_what_was_given():
+    twice = sparse.coo_array(([1.0, 2.0], ([0, 0], [1, 1])), shape=(1, 2))
+    mnar.evaluate(twice, None, np.array([[0, 1]]), measures=["adg"])
+    assert twice.nnz == 2
+
+
+@pytest.mark.parametrize("kind", [bool, int, float, str, "boolean", "lower"])
+def test_a_column_says_what_is_relevant(kind):
+    test = frame(TEST, "rating")
+    liked = test["rating"] >= 4
+    marks = liked.astype(str).str.lower() if kind == "lower" else liked.astype(kind)
+    expected = mnar.evaluate(SCORES, None, TEST, relevant=4, measures=["adg"])
+    found = mnar.evaluate(SCORES, None, test.assign(relevant=marks), measures=["adg"])
+    pd.testing.assert_frame_equal(found, expected)
+
+
+def test_training_needs_no_relevance_unless_weights_count_it():
+    """Which ratings of training are relevant changes no measure; so nobody has to say it."""
+    test = frame(TEST, "rating").assign(relevant=lambda table: table["rating"] >= 4)
+    names, estimators = ["adg", "head_3", "auc"], ["adg~naive", "adg~snips(logistic)"]
+    given = {"measures": names, "estimators": estimators, "samples": 20}
+    found = mnar.evaluate(SCORES, TRAIN, test, **given)
+    pd.testing.assert_frame_equal(found, mnar.evaluate(SCORES, TRAIN, TEST, relevant=4, **given))
+    for more in ({"measures": ["recall@3(0.5)"]}, {"estimators": ["adg~wtd(popularity)"]}):
+        with pytest.raises(UserError, match="train has ratings from 1 to 5: say which") as error:
+            mnar.evaluate(SCORES, TRAIN, test, **more)
+        assert next(iter(more.values()))[0] in str(error.value)
+    # A column of training says it, too.
+    train = frame(TRAIN, "rating").assign(relevant=lambda table: table["rating"] >= 4)
+    found = mnar.evaluate(SCORES, train, test, measures=["recall@3(0.5)"])
+    expected = mnar.evaluate(SCORES, TRAIN, TEST, relevant=4, measures=["recall@3(0.5)"])
+    pd.testing.assert_frame_equal(found, expected)
+
+
+def write_vectors(path, users, items, **more):
+    """Vectors whose products are SCORES."""
+    np.savez(
+        path,
+        users=np.array(users),
+        items=np.array(items),
+        user_vectors=SCORES[: len(users)],
+        item_vectors=np.eye(ITEMS)[: len(items)],
+        **more,
+    )
+    return path
+
+
+def test_users_and_items_of_vectors_belong_to_the_catalogue(tmp_path):
+    """Some are in neither part of the ratings; ids may be numbers here and text there."""
+    users, items = range(USERS), range(ITEMS)
+    train, test = (frame(part, "rating").query("user > 2 and item > 3") for part in (TRAIN, TEST))
+    expected = mnar.evaluate(frame(SCORES, "score"), train, test, relevant=4)
+    for name in (int, str):
+        path = write_vectors(tmp_path / "v.npz", list(map(name, users)), list(map(name, items)))
+        found = mnar.evaluate(path, train, test, relevant=4)
+        np.testing.assert_allclose(found["value"], expected["value"], atol=1e-6)
+        assert found.attrs["notes"] == []
+
+
+def test_users_without_vectors_are_told_of(tmp_path):
+    path = write_vectors(tmp_path / "v.npz", range(USERS - 2), range(ITEMS))
+    expected = int((TEST[-2:] > 0).any(axis=1).sum())
+    for given in ((TRAIN, TEST), (frame(TRAIN, "rating"), frame(TEST, "rating"))):
+        found = mnar.evaluate(path, *given, relevant=4, measures=["adg"])
+        [note] = found.attrs["notes"]
+        assert f"no vector for {expected} users of the test" in note
+
+
+def test_one_name_needs_no_list():
+    given = {"measures": "adg", "estimators": "adg~naive", "samples": 0}
+    found = mnar.evaluate(SCORES, TRAIN, TEST, relevant=4, **given)
+    assert list(found["measure"]) == ["adg", "adg~naive"]
+
+
+@pytest.mark.parametrize("samples", [0, 10])
+def test_columns_are_there_where_nothing_has_a_value(samples):
+    expected = ["system", "measure", "value", "low", "high", "users", "left_out"]
+    liked = (TEST > 0) * 1
+    for given in ({"relevant": 4}, {"test": liked}):
+        given = {"test": TEST, "measures": ["auc"], "samples": samples} | given
+        found = mnar.evaluate(SCORES, TRAIN, **given)
+        assert list(found.columns) == expected
+    # Nobody dislikes anything.
+    assert np.isnan(found["value"].item())
+    assert "auc is defined for no user of the test" in found.attrs["notes"][0]
+
+
+def test_where_no_rating_is_relevant_errors_can_still_be_measured():
+    found = mnar.evaluate(SCORES, TRAIN, TEST, relevant=6, measures=["adg", "rmse"])
+    assert found["value"].notna().to_list() == [False, True]
+    assert "adg is defined for no user" in found.attrs["notes"][0]
+
+
+ITEM_LISTS = {
+    "list": [7, 8],
+    "tuple": (7, 8),
+    "set": {7, 8},
+    "range": range(7, 9),
+    "array": np.array([7, 8]),
+    "series": pd.Series([7, 8]),
+    "text": ["7", "8"],
+    "frame": pd.DataFrame({"item": [7, 8]}),
+    "lazy": pl.LazyFrame({"item": [7, 8]}),
+}
+
+
+@pytest.mark.parametrize("form", ITEM_LISTS)
+def test_more_items_in_any_form(form):
+    test = pd.DataFrame({"user": [1], "item": [5]})
+    scores = pd.DataFrame({"user": [1], "item": [6], "score": [1.0]})
+    found = mnar.evaluate(scores, None, test, measures="atop", samples=0, items=ITEM_LISTS[form])
+    assert found["value"].item() == pytest.approx(1 - 2 / 3)
+
+
+def test_no_more_items_leave_everything_as_it_is():
+    tables = [frame(SCORES, "score"), frame(TRAIN, "rating"), frame(TEST, "rating")]
+    found = mnar.evaluate(*tables, relevant=4, items=[])
+    pd.testing.assert_frame_equal(found, mnar.evaluate(*tables, relevant=4))
+
+
+def test_scores_beyond_single_precision_keep_their_order_without_a_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = mnar.evaluate(SCORES * 1e300, TRAIN, TEST, relevant=4)
+    expected = mnar.evaluate(SCORES, TRAIN, TEST, relevant=4)
+    pd.testing.assert_frame_equal(found, expected)
 
 
 def test_importing_the_package_loads_nothing_heavy():

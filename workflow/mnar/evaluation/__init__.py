@@ -1,14 +1,24 @@
 """Measures of anyone's scores on anyone's ratings: `mnar.evaluate` (docs/evaluate.md)."""
 
+import warnings
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from mnar.core.errors import UserError
+from mnar.evaluation.alignment import check_folds, model_of, ratings_of, shared_ids
 from mnar.evaluation.answer_rows import COLUMNS, Setup, estimator_rows, measure_rows
-from mnar.evaluation.inputs import Triplets, is_model, model_of, ratings_of, shared_ids, triplets
+from mnar.evaluation.arguments import (
+    ALL,
+    check_given,
+    factor,
+    from_here,
+    looks_at_training,
+    names_of,
+    one_of,
+    whole_number,
+)
+from mnar.evaluation.inputs import form_of, triplets
+from mnar.evaluation.notes import notes_of_answer, notes_of_input
+from mnar.matrices.model import Model
 from mnar.matrices.ratings import Ratings
 from mnar.statistics.user_values import Average
 
@@ -18,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["evaluate"]
 
 MEASURES = ("adg", "atop", "ndcg", "map", "recall@10")
+# Columns of every answer; the others are there where they have a value.
+ALWAYS = ("system", "measure", "value", "low", "high", "users", "left_out")
 
 
 def evaluate(
@@ -25,8 +37,8 @@ def evaluate(
     train: Any = None,
     test: Any = None,
     *,
-    measures: Sequence[str] = MEASURES,
-    estimators: Sequence[str] = (),
+    measures: str | Sequence[str] = MEASURES,
+    estimators: str | Sequence[str] = (),
     gamma: float | None = None,
     relevant: float | str | None = None,
     candidates: str = "unseen",
@@ -51,107 +63,65 @@ def evaluate(
     candidates  "unseen": all items that the user has not in training; "all"
     average     "user" or "pair"
     random      ratings of randomly selected items, for auc_rand
-    items       more items of the catalogue, that nobody rated and nobody scored
+    items       more items of the catalogue, that nobody rated and nobody scored; for tables with ids
     samples     of the bootstrap over users, for 95 % intervals; seed: of the samples
 
     One row a system and measure: value, low, high, users that it is a mean over, users left out because
     the measure is not defined for them; of estimators the effective number of pairs; of differences the
-    smallest factor Γ at which the order may turn. `attrs["notes"]` says what else was noticed.
+    smallest factor Γ at which the order may turn. `attrs["notes"]` says what else was noticed; polars has
+    no attrs, so there it is warned of.
     """
     systems = dict(scores) if isinstance(scores, Mapping) else {"scores": scores}
-    _check(systems, test, [*measures, *estimators], candidates, average)
+    measures, estimators = names_of(measures, "measures"), names_of(estimators, "estimators")
+    check_given(systems, test, [*measures, *estimators])
+    unseen = one_of(candidates, "candidates", ("unseen", ALL)) == "unseen"
+    by: Average = "user" if one_of(average, "average", ("user", "pair")) == "user" else "pair"
+    samples, threads = whole_number(samples, "samples", 0), whole_number(threads, "threads", 1)
+    gamma, relevant = factor(gamma), from_here(relevant)
     parts = {"train": train, "test": test, "random": random}
-    rated = {n: triplets(part, n, "rating") for n, part in parts.items() if part is not None}
-    shapes, tables = _shapes_and_tables(systems)
-    ids = shared_ids([*rated.values(), *tables.values()], shapes, items)
-    models = {name: model_of(tables.get(name, given), ids, name) for name, given in systems.items()}
-    matrices = {name: ratings_of(rated.get(name), ids, relevant) for name in parts}
-    notes = _notes(matrices["train"], matrices["test"], models)
+    models, matrices = _aligned(systems, parts, items, relevant, [*measures, *estimators])
+    notes = notes_of_input(matrices["train"], matrices["test"], models, unseen)
     drawn = matrices["random"] if random is not None else None
-    by: Average = "user" if average == "user" else "pair"
-    shown = matrices["train"], matrices["test"], drawn
-    setup = Setup(*shown, candidates == "unseen", by, samples, seed, threads)
+    setup = Setup(matrices["train"], matrices["test"], drawn, unseen, by, samples, seed, threads)
     rankings = setup.rankings(models)
     rows = measure_rows(models, setup, measures, rankings)
     rows += estimator_rows(models, setup, estimators, gamma, rankings)
+    notes += notes_of_answer(rows, matrices["test"], relevant)
     return _framed(rows, notes, systems, test)
 
 
-def _check(
-    systems: Mapping[str, Any], test: Any, wanted: list[str], candidates: str, average: str
-) -> None:
-    """A UserError where something is missing or unknown."""
-    if test is None:
-        raise UserError("There is no test; give the held-out ratings.")
-    for name, found, known in (
-        ("candidates", candidates, ("unseen", "all")),
-        ("average", average, ("user", "pair")),
-    ):
-        if found not in known:
-            raise UserError(f"{name} is {found!r}; it may be {' or '.join(map(repr, known))}.")
-    if not wanted:
-        raise UserError("Nothing is to be measured; name some measures or estimators.")
-    if not systems:
-        raise UserError("There are no scores; give those of at least one system.")
-
-
-def _shapes_and_tables(
+def _aligned(
     systems: Mapping[str, Any],
-) -> tuple[list[tuple[int, int]], dict[str, Triplets]]:
-    """Users × items of models and arrays; scores by id of the others, except files of vectors."""
-    shapes, tables = [], {}
-    for name, given in systems.items():
-        if is_model(given):
-            shapes.append((given.n_users, given.n_items))
-        elif isinstance(given, np.ndarray):
-            if given.ndim != 2:
-                raise UserError(
-                    f"{name} is an array of {given.ndim} dimensions; give users × items."
-                )
-            shapes.append(given.shape)
-        elif not (isinstance(given, str | Path) and Path(given).suffix == ".npz"):
-            tables[name] = triplets(given, name, "score")
-    return shapes, tables
-
-
-def _notes(train: Ratings, test: Ratings, models: Mapping[str, Any]) -> list[str]:
-    """What a reader should know of the input; a UserError where nothing can be measured."""
-    if not len(test.items):
-        raise UserError("The test has no ratings; give the held-out ones.")
-    notes = []
-    both = np.isin(
-        test.users * np.int64(test.n_items) + test.items,
-        train.users * np.int64(train.n_items) + train.items,
-    )
-    if both.any():
-        notes.append(
-            f"{int(both.sum())} pairs of the test are in training, too: they were not held out."
-        )
-    tried = np.unique(test.users)
-    for name, model in models.items():
-        indptr = getattr(model, "indptr", None)
-        if indptr is None:
-            continue
-        without = int((np.diff(indptr)[tried] == 0).sum())
-        if without == len(tried):
-            raise UserError(f"{name} has no score for any user of the test: do the ids differ?")
-        if without:
-            notes.append(
-                f"{name} has no scores for {without} users of the test: all items are tied."
-            )
-    return notes
+    parts: Mapping[str, Any],
+    items: Any,
+    relevant: float | str | None,
+    wanted: Sequence[str],
+) -> tuple[dict[str, Model], dict[str, Ratings]]:
+    """Systems and ratings in any form, as models and matrices of the same users and items."""
+    rated = {n: triplets(part, n, "rating") for n, part in parts.items() if part is not None}
+    forms = {name: form_of(given, name) for name, given in systems.items()}
+    check_folds([*rated.items(), *forms.items()])
+    ids = shared_ids([*rated.values(), *forms.values()], items)
+    models = {name: model_of(form, ids, name) for name, form in forms.items()}
+    counted = {"train": looks_at_training(wanted)}
+    return models, {
+        name: ratings_of(rated.get(name), ids, relevant, counted.get(name, name)) for name in parts
+    }
 
 
 def _framed(rows: list[dict], notes: list[str], systems: Mapping[str, Any], test: Any) -> Any:
-    """A pandas frame, or one of polars where those come in."""
+    """A pandas frame with the notes, or one of polars and warnings where those come in."""
     import pandas as pd
 
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
-    frame = frame.dropna(axis="columns", how="all").astype({"users": "Int64", "left_out": "Int64"})
+    kept = [name for name in COLUMNS if name in ALWAYS or frame[name].notna().any()]
+    frame = frame[kept].astype({"users": "Int64", "left_out": "Int64"})
     frame.attrs["notes"] = notes
     kinds = {type(given).__module__.split(".")[0] for given in (*systems.values(), test)}
     if kinds == {"polars"}:
         import polars as pl
 
+        for note in notes:
+            warnings.warn(note, stacklevel=3)
         return pl.from_pandas(frame)
     return frame
