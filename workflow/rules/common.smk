@@ -26,7 +26,7 @@ try:
         shown_modules,
     )
     from mnar.reporting.published_numbers import published_files
-    from mnar.reporting.run_facts import recorded_files, template_files, versions
+    from mnar.reporting.run_facts import TITLES, recorded_files, template_files, versions
     from mnar.simulations import generators
     from mnar.simulations.generators import grid_settings
 except ModuleNotFoundError as error:
@@ -48,6 +48,8 @@ except UserError as error:
     raise WorkflowError(f"config: {error}")
 
 EXPERIMENTS = list(config["experiments"])
+# The default one first.
+PAGES = [*TITLES, *EXPERIMENTS]
 GENERATED = [name for name, entry in config["datasets"].items() if "generator" in entry]
 
 
