@@ -10,6 +10,7 @@ from fuzz.refused import refused
 from mnar import analyses
 from mnar.config import checking, settings
 from mnar.reporting.outline import check_studies
+from mnar.simulations.generators import grid_settings
 
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 NO_NUMBERS = (float("nan"), float("inf"), -float("inf"), 10**400)
@@ -41,6 +42,7 @@ def cases(folder):
         def check():
             checking.check(config)
             analyses.check(config["analyses"])
+            grid_settings.check(config["synthetic_grid"])
             check_studies(config)
 
         if refused(check):

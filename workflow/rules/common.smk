@@ -26,8 +26,9 @@ try:
         shown_modules,
     )
     from mnar.reporting.published_numbers import published_files
-    from mnar.reporting.run_facts import recorded_files, template_files, versions
+    from mnar.reporting.run_facts import TITLES, recorded_files, template_files, versions
     from mnar.simulations import generators
+    from mnar.simulations.generators import grid_settings
 except ModuleNotFoundError as error:
     raise WorkflowError(f"{error}: run `make setup`, or install this project with pip.")
 
@@ -41,11 +42,14 @@ if Path(mnar.__file__).parents[1] != WORKFLOW and (WORKFLOW / "mnar").is_dir():
 try:
     checking.check(config)
     analyses.check(config["analyses"])
+    grid_settings.check(config["synthetic_grid"])
     check_studies(config)
 except UserError as error:
     raise WorkflowError(f"config: {error}")
 
 EXPERIMENTS = list(config["experiments"])
+# The default one first.
+PAGES = [*TITLES, *EXPERIMENTS]
 GENERATED = [name for name, entry in config["datasets"].items() if "generator" in entry]
 
 

@@ -218,7 +218,7 @@ def across_inputs(wildcards):
 
 def page_name(wildcards):
     """The page to make: the default one has no name in its rule."""
-    return wildcards.get("page", "summary")
+    return wildcards.get("page", PAGES[0])
 
 
 def sections_of(wildcards):

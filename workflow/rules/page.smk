@@ -50,7 +50,7 @@ use rule page as page_of with:
     benchmark:
         "logs/benchmarks/page/{page}.tsv"
     wildcard_constraints:
-        page=one_of(["placed", "paper", *EXPERIMENTS]),
+        page=one_of(PAGES[1:]),
 
 
 rule crate:
@@ -64,7 +64,7 @@ rule crate:
     benchmark:
         "logs/benchmarks/crate/{page}.tsv"
     wildcard_constraints:
-        page=one_of(["summary", "placed", "paper", *EXPERIMENTS]),
+        page=one_of(PAGES),
     conda:
         "../../envs/environment.yaml"
     resources:

@@ -4,6 +4,7 @@ from mnar.claims import entries, page_verdicts, verdict_files
 from mnar.core.files import check_listed, write_text
 from mnar.core.script import logged
 from mnar.reporting.page import render
+from mnar.reporting.run_facts import SUMMARY
 
 with logged(snakemake.log[0]):
     check_listed(snakemake.input)
@@ -14,6 +15,6 @@ with logged(snakemake.log[0]):
     verdict_files.write(rows, output.claims, output.claims_text)
     print(verdict_files.summary(rows))
     # Seeds were compared for the default page alone.
-    stability = verdict_files.stability_files() if page == "summary" else []
+    stability = verdict_files.stability_files() if page == SUMMARY else []
     shown = verdict_files.read_for_page(output.claims, *stability)
     write_text(output.page, render(page, sections, shown, config, params.versions))

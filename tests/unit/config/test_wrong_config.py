@@ -12,6 +12,7 @@ from mnar.config import checking
 from mnar.config.file import check_file
 from mnar.core.errors import UserError
 from mnar.reporting.outline import check_studies
+from mnar.simulations.generators import grid_settings
 
 CONFIG = project_config()
 NAN, INFINITE = float("nan"), float("inf")
@@ -44,6 +45,7 @@ def changed(key, value):
 def check(config):
     checking.check(config)
     analyses.check(config["analyses"])
+    grid_settings.check(config["synthetic_grid"])
     check_studies(config)
 
 

@@ -45,6 +45,7 @@ def test_every_rule_and_target_has_a_row():
     assert named
     assert named - told == set()
     assert told - named == set()
+    assert f"There are {len(named)} rules" in ARCHITECTURE
 
 
 @pytest.mark.parametrize("name", ["slurm", "cluster"])

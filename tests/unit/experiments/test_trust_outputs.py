@@ -1,5 +1,6 @@
 """Tables and figures of experiment trust from a small run."""
 
+from dataclasses import fields
 from itertools import product
 
 import numpy as np
@@ -7,11 +8,12 @@ import pandas as pd
 import pytest
 
 from mnar.core.files import write_csv
-from mnar.experiments.trust import OUTLINE, cases, figures, tables
+from mnar.experiments.trust import FRAMES, OUTLINE, cases, figures, tables
 from mnar.experiments.trust.across import across_figure
 from mnar.reporting.figure_format import write_figure
 from mnar.reporting.results import Results
 from mnar.reporting.table_format import write_table
+from mnar.simulations.trust import Frames
 
 ESTIMATORS = ["naive", "snips(popularity, gamma=1)", "snips(known)", "ips(known)"]
 POINTS = [(0.0, 0.0, 0.0), (0.8, 0.0, 0.0), (0.8, 0.0, 0.8), (0.0, 1.0, 0.0), (0.0, 1.0, 0.8)]
@@ -102,6 +104,10 @@ def test_figures_are_written(results, tmp_path, name):
     write_figure(figure, tmp_path / name)
     assert (tmp_path / f"{name}.png").stat().st_size > 10_000
     assert len(figure.data)
+
+
+def test_every_frame_of_the_simulation_is_an_output():
+    assert tuple(field.name for field in fields(Frames)) == FRAMES
 
 
 def test_trust_table_shows_the_numbers(results):

@@ -34,7 +34,7 @@ ABOUT_BEHAVIOUR = ("behaviour", "size")
 ANY = "any"
 REQUIRED = ("place", "statement", "kind")
 OPTIONAL = ("datasets", "stand_ins", "files", "scope", "main_reading", "why")
-# The same as safe_load, ten times faster where libyaml is there.
+# The same as safe_load, by libyaml where it is there, since every start of Snakemake reads the lists.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _ID = re.compile(r"[a-z]{3}-\d{2}[a-z]?")
 

@@ -7,14 +7,17 @@ files, so the verdict is the same wherever it is asked for.
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.special import chdtrc
 
 from mnar.core.seeds import generator
+from mnar.matrices.view import Entries, View
 from mnar.measures.atop import atop
 from mnar.measures.discounted_gain import adg
 from mnar.measures.ranking import RankCounts
 from mnar.measures.recall import recall
 from mnar.measures.topk import topk
 from mnar.reporting.published_numbers import read_published
+from mnar.splits.track2 import EACH, draw_unrated
 
 Found = tuple[bool, str, str]
 
@@ -199,7 +202,6 @@ def table3_arithmetic() -> Found:
 
 def track_sizes() -> Found:
     """The parts of both tracks add up to the totals (kddcup2011 Table 1)."""
-
     sizes = read_published("kddcup2011", "datasets").set_index("task").fillna(0)
     totals = sizes[["train", "validation", "test"]].sum(axis=1).astype(int)
     track1, track2 = (sizes.loc[name] for name in ("track1", "track2"))
@@ -232,11 +234,6 @@ def contest_histogram() -> Found:
 
 def track2_sampling() -> Found:
     """The first unrated item is drawn in proportion to its number of high ratings."""
-    from scipy.special import chdtrc
-
-    from mnar.matrices.view import Entries, View
-    from mnar.splits.track2 import EACH, draw_unrated
-
     random = generator("claims", "track2_sampling")
     users, items = 20_000, 12
     weights = np.arange(1, items + 1) * 3

@@ -3,11 +3,14 @@
 Jobs that start together would each compile what they need.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from mnar import measures, models
+from mnar.core.declared import OneOf, Setting, Whole
+from mnar.core.errors import UserError
 from mnar.core.seeds import generator
 from mnar.matrices.context import Context
 from mnar.matrices.model import ScoreMatrix, predict_pairs
@@ -15,20 +18,6 @@ from mnar.matrices.ratings import Ratings
 from mnar.matrices.view import Entries, View
 from mnar.simulations import load
 from mnar.simulations.case import Case
-
-SETTINGS = {
-    "factors": 2,
-    "iterations": 10,
-    "sweeps": 1,
-    "rate": 0.1,
-    "lambda": 0.1,
-    "missing_weight": 0.1,
-    "imputed": 0.0,
-    "hidden": 2,
-    "passes": 1,
-    "rounds": 2,
-    "planes": 2,
-}
 
 
 def main(arguments: Sequence[str] = ()) -> int:
@@ -42,15 +31,12 @@ def main(arguments: Sequence[str] = ()) -> int:
     weights = np.ones(int(ratings.relevant.sum()))
     context = Context(lambda scheme: weights, np.arange(shape[1]) < 2, random=ratings)
     for name in models.names():
-        for settings in (SETTINGS, {**SETTINGS, "mode": "ranking"}):
-            if settings is not SETTINGS and "mode" not in models.about(name).known:
-                continue
-            model = next(iter(models.fit_grid(name, ratings, [settings], 1, 1)))
-            if models.can(name, "fold_in"):
-                models.load(name).fold_in(model, ratings, settings, 1)
-            model.scores(np.arange(2))
-            # As measures ask for them: entries of a matrix have indices of 32 bits.
-            predict_pairs(model, ratings.users, ratings.items)
+        for settings in variants(models.about(name)):
+            try:
+                _use(name, settings, ratings)
+            except UserError as error:
+                # A word may be for data of simulations, as `known` is.
+                print(f"{name} at {settings}: {error}")
         print(f"compiled {name}")
     model = next(iter(models.fit_grid("svd", ratings, [{"factors": 2}], 1, 1)))
     fitting = [name for name in measures.examples() if measures.fits(name, context)]
@@ -60,6 +46,35 @@ def main(arguments: Sequence[str] = ()) -> int:
     _simulate(users, items, values, shape)
     print("compiled measures and simulations")
     return 0
+
+
+def variants(about: models.About) -> Iterator[dict[str, Any]]:
+    """The least work that a method can be given, and the same by each of its other words."""
+    settings = about.settings or ()
+    least = {one.name: small(one) for one in settings if one.required or isinstance(one, Whole)}
+    yield least
+    for one in settings:
+        if isinstance(one, OneOf):
+            usual = least.get(one.name, one.default)
+            yield from ({**least, one.name: word} for word in one.options if word != usual)
+
+
+def small(setting: Setting) -> Any:
+    """A value that the setting takes and that makes little work."""
+    words = getattr(setting, "options", ())
+    ends = (getattr(setting, "least", None), getattr(setting, "above", None))
+    bounds = [bound + more for bound in ends if bound is not None for more in (0, 1)]
+    # From its declaration, so that a new method with settings of its own needs no line here.
+    return next(v for v in (0.1, 2, False, {}, *words, *bounds) if setting.accepts(v))
+
+
+def _use(name: str, settings: dict[str, Any], ratings: Ratings) -> None:
+    model = next(iter(models.fit_grid(name, ratings, [settings], 1, 1)))
+    if models.can(name, "fold_in"):
+        models.load(name).fold_in(model, ratings, settings, 1)
+    model.scores(np.arange(2))
+    # As measures ask for them: entries of a matrix have indices of 32 bits.
+    predict_pairs(model, ratings.users, ratings.items)
 
 
 def _simulate(users, items, values, shape: tuple[int, int]) -> None:

@@ -11,7 +11,7 @@ import yaml
 from mnar.config.paths import is_generated
 from mnar.data.locations import missing_message
 from mnar.reporting.outline import outline
-from mnar.reporting.run_facts import TITLES
+from mnar.reporting.run_facts import SUMMARY, TITLES
 
 Config = dict[str, Any]
 
@@ -49,7 +49,7 @@ def _config() -> Config:
 
 
 def _named(config: Config) -> dict[str, str]:
-    names = {"all": TITLES["summary"], "placed": TITLES["placed"], "paper": TITLES["paper"]}
+    names = {"all" if page == SUMMARY else page: title for page, title in TITLES.items()}
     return names | {name: outline(name).title for name in config["experiments"]}
 
 
@@ -69,7 +69,7 @@ def _files(config: Config) -> Iterator[str]:
                     yield from (
                         f"results/{experiment}/{dataset}/{name}.{ending}" for ending in endings
                     )
-    yield from (f"results/{page}.html" for page in ["summary", *_named(config)] if page != "all")
+    yield from (f"results/{page}.html" for page in [SUMMARY, *_named(config)] if page != "all")
 
 
 def _state(name: str, config: Config) -> str:

@@ -19,9 +19,9 @@ from mnar.core.errors import UserError
 from mnar.data.locations import missing_message
 from mnar.reporting import crate, recording
 from mnar.reporting.outline import outline, page_sections
-from mnar.reporting.run_facts import versions
+from mnar.reporting.run_facts import PLACED, versions
 
-PAGE = "placed"
+PAGE = PLACED
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -1,4 +1,7 @@
-"""The config as a whole, checked at parse time: every name is known, every setting fits its method."""
+"""The config as a whole, checked at parse time: every name is known, every setting fits its method.
+
+Analyses and the grid of generators check their own sections: they stand below this room.
+"""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -6,10 +9,10 @@ from typing import Any
 
 from mnar import estimators, measures, models, splits
 from mnar.config import equal_search, given, limits, settings
+from mnar.config.limits import one_of
 from mnar.config.schema import check_form
 from mnar.core.declared import text_hint
 from mnar.core.errors import UserError
-from mnar.core.names import suggestion
 from mnar.data.entry import check_entry
 from mnar.data.synthetic import Settings
 from mnar.tuning import choice as selection
@@ -17,13 +20,6 @@ from mnar.tuning import choice as selection
 Config = dict[str, Any]
 
 EXPERIMENTS = Path(__file__).parents[1] / "experiments"
-# The methods behind the searches of synthetic_grid; settings of each are among those of the first.
-GRID_METHODS = {"allrank": "allrank-regression", "pairwise": "mf-adg", "svd": "svd"}
-OBJECTIVES = {
-    "allrank": "allrank-regression",
-    "observed": "observed-only",
-    "binary": "allrank-binary-regression",
-}
 
 
 def check(config: Config) -> None:
@@ -35,21 +31,20 @@ def check(config: Config) -> None:
         limits.check(module, method, f"methods.{name}")
         given.check(config, name)
     for name, entry in config["protocols"].items():
-        _one_of(name, splits.names(), "protocols", "protocol")
+        one_of(name, splits.names(), "protocols", "protocol")
         _check_protocol(name, entry, f"protocols.{name}", whole=True)
     for name in config["datasets"]:
         _check_dataset(config, name)
     for name in config["studies"]:
         _check_study(config, name)
     _check_theorems(config["theorems"])
-    _check_generators(config["synthetic_grid"])
     _check_trust(config, config["trust"])
     for name, experiment in config["experiments"].items():
         papers = [folder.parent.name for folder in EXPERIMENTS.glob("*/rules.smk")]
-        _one_of(name, papers, "experiments", "experiment")
+        one_of(name, papers, "experiments", "experiment")
         for kind in ("datasets", "paper_datasets", "stand_ins"):
             for dataset in experiment[kind]:
-                _one_of(dataset, config["datasets"], f"experiments.{name}.{kind}", "dataset")
+                one_of(dataset, config["datasets"], f"experiments.{name}.{kind}", "dataset")
 
 
 def _check_dataset(config: Config, name: str) -> None:
@@ -58,49 +53,49 @@ def _check_dataset(config: Config, name: str) -> None:
         for other in ("files", "format", "download"):
             if other in dataset:
                 raise UserError(f"{key}: it has both `generator` and `{other}`; keep one of them.")
-        _check_generator(dataset["generator"], f"{key}.generator")
+        check_generator(dataset["generator"], f"{key}.generator")
     else:
         check_entry(name, dataset)
     for kind, known in (("views", config["views"]), ("protocols", config["protocols"])):
         for other in dataset.get(kind, {}):
-            _one_of(other, known, f"{key}.{kind}", kind[:-1])
+            one_of(other, known, f"{key}.{kind}", kind[:-1])
     for protocol, entry in dataset.get("protocols", {}).items():
         _check_protocol(protocol, entry, f"{key}.protocols.{protocol}")
     for method, entry in dataset.get("methods", {}).items():
-        _one_of(method, config["methods"], f"{key}.methods", "method")
+        one_of(method, config["methods"], f"{key}.methods", "method")
         module = models.module_in(config["methods"][method], method)
         limits.check(module, entry, f"{key}.methods.{method}")
     for study, left_out in dataset.get("without", {}).items():
-        _one_of(study, config["studies"], f"{key}.without", "study")
+        one_of(study, config["studies"], f"{key}.without", "study")
         for method in left_out:
-            _one_of(method, config["methods"], f"{key}.without.{study}", "method")
+            one_of(method, config["methods"], f"{key}.without.{study}", "method")
     for pair in dataset.get("instead", {}).items():
         for protocol in pair:
-            _one_of(protocol, config["protocols"], f"{key}.instead", "protocol")
+            one_of(protocol, config["protocols"], f"{key}.instead", "protocol")
 
 
 def _check_study(config: Config, name: str) -> None:
     study, key = config["studies"][name], f"studies.{name}"
     for dataset in study.get("datasets", []):
-        _one_of(dataset, config["datasets"], f"{key}.datasets", "dataset")
-    _one_of(study["view"], config["views"], f"{key}.view", "view")
-    _one_of(study["protocol"], config["protocols"], f"{key}.protocol", "protocol")
+        one_of(dataset, config["datasets"], f"{key}.datasets", "dataset")
+    one_of(study["view"], config["views"], f"{key}.view", "view")
+    one_of(study["protocol"], config["protocols"], f"{key}.protocol", "protocol")
     for view in study.get("catalogues", []):
-        _one_of(view, config["views"], f"{key}.catalogues", "view")
+        one_of(view, config["views"], f"{key}.catalogues", "view")
     for measure in [*study["measures"], *study.get("chosen_measures", [])]:
         _checked_measure(measure, f"{key}.measures")
     for estimator in study.get("estimators", []):
         _checked(estimators.estimator_names.check_in_study, estimator, f"{key}.estimators")
     for part, chosen in study.get("set_measures", {}).items():
-        _one_of(part, study["sets"], f"{key}.set_measures", "set")
+        one_of(part, study["sets"], f"{key}.set_measures", "set")
         for measure in chosen:
             _checked_measure(measure, f"{key}.set_measures.{part}")
     for method, entry in study.get("search", {}).items():
-        _one_of(method, config["methods"], f"{key}.search", "method")
+        one_of(method, config["methods"], f"{key}.search", "method")
         module = models.module_in(config["methods"][method], method)
         limits.check(module, entry, f"{key}.search.{method}")
     for method in study["methods"]:
-        _one_of(method, config["methods"], f"{key}.methods", "method")
+        one_of(method, config["methods"], f"{key}.methods", "method")
         _check_fold_in(config, name, method)
         for dataset in config["datasets"]:
             asked = settings.method_settings(config, name, dataset, method)
@@ -121,7 +116,7 @@ def _check_selection(config: Config, study: str, method: str, asked: Config) -> 
             f"measure of the study ({', '.join(entry['measures'])})."
         )
     for measure in selection.needed(select_by):
-        _one_of(measure, entry["measures"], key, "measure")
+        one_of(measure, entry["measures"], key, "measure")
     if "validation" not in entry["sets"] or not splits.validates(entry["protocol"]):
         raise UserError(
             f"studies.{study}: {method} has several settings to choose from, and the study has no "
@@ -130,9 +125,9 @@ def _check_selection(config: Config, study: str, method: str, asked: Config) -> 
         )
     chosen_from = entry.get("set_measures", {}).get("validation", entry["measures"])
     for measure in selection.needed(select_by):
-        _one_of(measure, chosen_from, f"studies.{study}.set_measures.validation", "measure")
+        one_of(measure, chosen_from, f"studies.{study}.set_measures.validation", "measure")
     if select_by == selection.INTERVAL:
-        _one_of(selection.WEIGHT, asked["grid"], key, "grid parameter")
+        one_of(selection.WEIGHT, asked["grid"], key, "grid parameter")
 
 
 def _check_fold_in(config: Config, study: str, method: str) -> None:
@@ -149,7 +144,7 @@ def _check_fold_in(config: Config, study: str, method: str) -> None:
 def _check_protocol(protocol: str, entry: Config, key: str, whole: bool = False) -> None:
     known = splits.settings_of(protocol)
     for name, value in entry.items():
-        _one_of(name, known, key, "setting")
+        one_of(name, known, key, "setting")
         if not known[name].accepts(value):
             raise UserError(
                 f"{key}.{name}: expected {known[name].expected}, found {value!r}{text_hint(value)}."
@@ -164,29 +159,16 @@ def _check_protocol(protocol: str, entry: Config, key: str, whole: bool = False)
 
 def _check_theorems(theorems: Config) -> None:
     ranking = theorems["ranking"]
-    _one_of(ranking["method"], models.names(), "theorems.ranking.method", "method")
+    one_of(ranking["method"], models.names(), "theorems.ranking.method", "method")
     limits.check_settings(ranking["method"], ranking["settings"], "theorems.ranking.settings")
 
 
-def _check_generator(given: Any, key: str) -> None:
+def check_generator(given: Any, key: str) -> None:
+    """Settings that the generator takes."""
     try:
         Settings.from_config(given)
     except UserError as error:
         raise UserError(f"{key}: {str(error).removeprefix('Synthetic dataset: ')}") from error
-
-
-def _check_generators(grid: Config) -> None:
-    _check_generator(grid["generator"], "synthetic_grid.generator")
-    for name, values in grid["vary"].items():
-        for value in values:
-            _check_generator({**grid["generator"], name: value}, f"synthetic_grid.vary.{name}")
-    searches = [(grid, GRID_METHODS, "synthetic_grid")]
-    searches.append((grid["objectives"], OBJECTIVES, "synthetic_grid.objectives"))
-    for entries, modules, where in searches:
-        for name, module in modules.items():
-            entry, key = entries[name], f"{where}.{name}"
-            limits.check(module, entry, key)
-            limits.check_search(module, entry["settings"], entry["grid"], key)
 
 
 def _check_trust(config: Config, trust: Config) -> None:
@@ -197,7 +179,7 @@ def _check_trust(config: Config, trust: Config) -> None:
             continue
         if "datasets" in entry:
             raise UserError(f"{key}: 'datasets' is for scores from files; leave it out.")
-        _one_of(module, models.names(), key, "method")
+        one_of(module, models.names(), key, "method")
         limits.check(module, entry, key)
         limits.check_search(module, entry.get("settings", {}), entry.get("grid", {}), key)
     for part, key in ((trust, "trust"), (trust["quick"], "trust.quick")):
@@ -206,12 +188,12 @@ def _check_trust(config: Config, trust: Config) -> None:
         for scheme in part.get("estimators", []):
             _checked_estimator(scheme, trust["measures"], key)
         if "generator" in part:
-            _check_generator(part["generator"], f"{key}.generator")
+            check_generator(part["generator"], f"{key}.generator")
 
 
 def _checked_estimator(scheme: str, taken: Iterable[str], key: str) -> None:
     weighting = scheme.split("(")[0]
-    _one_of(weighting, estimators.estimator_names.FITS, f"{key}.estimators", "weighting")
+    one_of(weighting, estimators.estimator_names.FITS, f"{key}.estimators", "weighting")
     fits = estimators.estimator_names.FITS[weighting]
     fitting = [measure for measure in taken if estimators.estimator_names.kind_of(measure) in fits]
     if not fitting:
@@ -222,11 +204,6 @@ def _checked_estimator(scheme: str, taken: Iterable[str], key: str) -> None:
         estimators.estimator_names.parse(f"{fitting[0]}~{scheme}")
     except UserError as error:
         raise UserError(f"{key}.estimators: {error}") from error
-
-
-def _one_of(found: str, known: Iterable[str], key: str, what: str) -> None:
-    if found not in known:
-        raise UserError(f"{key}: unknown {what} {found!r}; {suggestion(found, known)}")
 
 
 def _checked_measure(name: str, key: str) -> None:

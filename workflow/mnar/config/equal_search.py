@@ -3,9 +3,9 @@
 from itertools import combinations
 from typing import Any
 
+from mnar.config.limits import one_of
 from mnar.config.settings import method_settings, methods, settings_of_methods
 from mnar.core.errors import UserError
-from mnar.core.names import suggestion
 
 Config = dict[str, Any]
 
@@ -16,7 +16,7 @@ def check(config: Config, study: str) -> None:
     datasets = _datasets_of(config, study)
     for group in entry.get("rivals", []):
         for method in group:
-            _one_of(method, config["methods"], f"{key}.rivals", "method")
+            one_of(method, config["methods"], f"{key}.rivals", "method")
         for dataset in datasets:
             lacking = {*entry["methods"]} - {*methods(config, study, dataset)}
             _check_rivals(config, study, dataset, [m for m in group if m not in lacking])
@@ -24,7 +24,7 @@ def check(config: Config, study: str) -> None:
     asked = [method_settings(config, study, d, m) for d in datasets for m in config["methods"]]
     known = {name for search in asked for name in search["grid"]}
     for parameter in entry.get("sweeps", []) if datasets else []:
-        _one_of(parameter, known, f"{key}.sweeps", "grid parameter")
+        one_of(parameter, known, f"{key}.sweeps", "grid parameter")
 
 
 def _check_rivals(config: Config, study: str, dataset: str, group: list[str]) -> None:
@@ -59,8 +59,3 @@ def _datasets_of(config: Config, study: str) -> list[str]:
     kinds = ("datasets", "paper_datasets", "stand_ins")
     named = [dataset for entry in entries for kind in kinds for dataset in entry[kind]]
     return [dataset for dataset in dict.fromkeys(named) if dataset in config["datasets"]]
-
-
-def _one_of(found: str, known: Any, key: str, what: str) -> None:
-    if found not in known:
-        raise UserError(f"{key}: unknown {what} {found!r}; {suggestion(found, known)}")

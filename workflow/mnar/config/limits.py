@@ -1,4 +1,4 @@
-"""Settings that a method cannot work with, found before any work: each method's file says its own."""
+"""Unknown names, and settings that a method cannot work with: each method's file says its own."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
@@ -7,8 +7,15 @@ from typing import Any
 from mnar import models
 from mnar.core.declared import text_hint
 from mnar.core.errors import UserError
+from mnar.core.names import suggestion
 
 Grid = Mapping[str, Iterable[Any]]
+
+
+def one_of(found: str, known: Iterable[str], key: str, what: str) -> None:
+    """A name that is known, or a UserError with the nearest one."""
+    if found not in known:
+        raise UserError(f"{key}: unknown {what} {found!r}; {suggestion(found, known)}")
 
 
 def check_module(module: str, key: str) -> None:
@@ -63,7 +70,7 @@ def _check_value(module: str, name: str, value: Any, key: str) -> None:
     if not about.settings:
         raise UserError(f"{key}: {module} has no settings; leave {name!r} out.")
     if name not in about.known:
-        near = models.suggestion(name, list(about.known))
+        near = suggestion(name, list(about.known))
         raise UserError(f"{key}: {module} has no setting {name!r}; {near}")
     setting = about.known[name]
     if not setting.accepts(value):

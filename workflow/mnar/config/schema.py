@@ -6,6 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+from jsonschema.validators import extend
+
 from mnar.core.declared import LARGEST, text_hint
 from mnar.core.errors import UserError
 from mnar.core.names import check_names, suggestion
@@ -47,8 +51,6 @@ def _check_finite(value: Any, key: str, depth: int) -> None:
 
 
 def _check_schema(config: Mapping[str, Any]) -> None:
-    from jsonschema.exceptions import best_match
-
     error = best_match(_validator().iter_errors(config))
     if error is None:
         return
@@ -92,9 +94,6 @@ def _shown(value: Any) -> str:
 
 @cache
 def _validator() -> Any:
-    from jsonschema import Draft202012Validator
-    from jsonschema.validators import extend
-
     # A whole number is one without a point: 2.0 folds cannot be counted.
     kinds = Draft202012Validator.TYPE_CHECKER.redefine(
         "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from mnar.core.files import atomic, write_text
 from mnar.exchange.score_files import FOLD
@@ -26,9 +28,6 @@ def export_fold(view: View, split: Split, folder: str | Path, title: str) -> Non
 
 
 def _write(path: Path, view: View, rows: np.ndarray, fold: str) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     def ids(known: np.ndarray, chosen: np.ndarray) -> pa.Array:
         """The type is that of all ids: a part without rows has the columns of the others."""
         kind = pa.int64() if known.dtype.kind in "iu" else pa.string()

@@ -16,6 +16,7 @@ import yaml
 
 from mnar.core.files import atomic, read_json
 from mnar.reporting.outline import page_files
+from mnar.reporting.run_facts import SUMMARY
 
 Entity = dict[str, Any]
 
@@ -48,7 +49,7 @@ COMPILED = {".nbi", ".nbc", ".pyc"}
 
 def inputs(page: str, sections: list[tuple[str, str]]) -> list[str]:
     """The page, its tables and figures, its claims, and the summary of each dataset."""
-    stem = "results/claims" if page == "summary" else f"results/{page}.claims"
+    stem = "results/claims" if page == SUMMARY else f"results/{page}.claims"
     datasets = dict.fromkeys(dataset for _, dataset in sections)
     return [
         f"results/{page}.html",

@@ -10,6 +10,7 @@ from mnar.config import paths, settings
 from mnar.core.errors import UserError
 from mnar.core.names import suggestion
 from mnar.reporting.charts import Chart
+from mnar.reporting.run_facts import PAPER, PLACED, SUMMARY
 
 
 @dataclass(frozen=True)
@@ -168,12 +169,12 @@ def page_sections(
     pairs = []
     for experiment, entry in config["experiments"].items():
         datasets = []
-        if page == "summary":
+        if page == SUMMARY:
             datasets = entry["datasets"]
-        elif page == "placed":
+        elif page == PLACED:
             known = [*entry["datasets"], *entry["paper_datasets"], *entry["stand_ins"]]
             datasets = [dataset for dataset in dict.fromkeys(known) if not is_missing(dataset)]
-        elif page in ("paper", experiment):
+        elif page in (PAPER, experiment):
             datasets = entry["paper_datasets"]
         pairs += [(experiment, dataset) for dataset in datasets]
     return pairs
@@ -185,7 +186,7 @@ def page_files(page: str, sections: list[tuple[str, str]]) -> list[str]:
     for experiment, dataset in sections:
         plan = outline(experiment)
         files += plan.outputs(experiment, dataset)
-        names = [*plan.general, *(plan.across if page in ("paper", experiment) else ())]
+        names = [*plan.general, *(plan.across if page in (PAPER, experiment) else ())]
         ends = ("md", "csv", "checksums.json")
         files += [f"results/{experiment}/{name}.{end}" for name in names for end in ends]
     return list(dict.fromkeys(files))

@@ -18,7 +18,7 @@ from mnar.reporting.glossary import Glossary, glossary_of
 from mnar.reporting.outline import outline
 from mnar.reporting.page_findings import Numbers, printed, story
 from mnar.reporting.page_parts import RESULTS, laid_out, page_figure, page_table
-from mnar.reporting.run_facts import RECORDED, TEMPLATES, TITLES, recorded_files
+from mnar.reporting.run_facts import PAPER, RECORDED, TEMPLATES, TITLES, recorded_files
 from mnar.reporting.table_format import markdown
 
 
@@ -83,7 +83,7 @@ def _papers(
     for experiment, paper in papers.items():
         plan = outline(experiment)
         titles = dict(plan.general)
-        if page in ("paper", experiment):
+        if page in (PAPER, experiment):
             titles = {name: plan.tables[name] for name in plan.across} | titles
         paper["across"] = [
             page_table(RESULTS / experiment / name, title, plan.see.get(name, ""), glossary)

@@ -7,12 +7,13 @@ from pathlib import Path
 
 TEMPLATES = Path(__file__).with_name("templates")
 PACKAGES = ["snakemake", "numpy", "scipy", "pandas", "polars", "numba", "matplotlib"]
-# Of the pages.
+# Of the pages that show every experiment, the default one first; the others show one experiment each.
 TITLES = {
     "summary": "The default run: every experiment on the embedded datasets",
     "placed": "Every experiment on every dataset whose files are here",
     "paper": "Every experiment on the papers' own datasets",
 }
+SUMMARY, PLACED, PAPER = TITLES
 # Results of the papers' own datasets that were recorded with the project, laid out like results/.
 PROJECT = Path(__file__).parents[3]
 RECORDED = PROJECT / "docs" / "reproduction"

@@ -91,6 +91,7 @@ def _top_30_percent(results: Results) -> dict:
 
 def _true_ratios(results: Results, popularity: Popularity) -> list[dict]:
     """β/α of each class from the truth: as it is estimated, and its plain mean over items."""
+    # Imported here, as real data, which have no truth, do without the generator.
     from mnar.data.synthetic import Truth
 
     truth = Truth.load(results.file("data", results.dataset, "truth.npz"))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtr
 
 from mnar import measures
 from mnar.experiments.theorems import STUDY
@@ -174,8 +175,6 @@ def holdout(results: Results) -> Table:
 
 def train_vs_test(results: Results) -> Table:
     """Training items of the chosen models against their test items, every item a candidate."""
-    from scipy.special import ndtr
-
     rows = []
     for method in results.methods(STUDY):
         per_user = results.users(STUDY, method)

@@ -3,7 +3,7 @@
 from mnar.reporting.charts import Chart
 from mnar.reporting.outline import Outline
 
-# What mnar.simulations.trust.experiment writes for a dataset.
+# The fields of mnar.simulations.trust.Frames, as a test holds: every start of Snakemake would load it.
 FRAMES = ("orders", "estimates", "summary", "price", "gamma", "redraw", "systems")
 
 OUTLINE = Outline(

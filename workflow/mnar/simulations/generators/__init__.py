@@ -5,24 +5,35 @@ trained           how a dataset is seen, and the scores of every setting tried o
 missing_weights   the weight of missing ratings (pradel2012)
 pairs             MF-ADG, MF-AUC and SVD; validation and test (lim2015)
 objectives        training objectives and bestseller lists (steck2010)
+grid_settings     the check of `synthetic_grid` in the config
 """
 
 from mnar import splits
 from mnar.estimators import estimator_names as estimators
 from mnar.models import module_name
 
+# The methods of each search of `synthetic_grid`; the first one knows the settings of the others.
+SEARCHES = {
+    "allrank": ("allrank-regression",),
+    "pairwise": ("mf-adg", "mf-auc"),
+    "svd": ("svd",),
+}
+OBJECTIVES = {
+    "allrank": "allrank-regression",
+    "observed": "observed-only",
+    "binary": "allrank-binary-regression",
+}
+LISTS = {
+    "mean": "bestseller-mean",
+    "count": "bestseller-count",
+    "liked": "bestseller-count-relevant",
+}
 # What the grid trains, splits and measures with: a change of one of these is a change of its results.
 # `trained` refuses names that are not listed here.
 METHODS = (
-    "allrank-binary-regression",
-    "allrank-regression",
-    "bestseller-count",
-    "bestseller-count-relevant",
-    "bestseller-mean",
-    "mf-adg",
-    "mf-auc",
-    "observed-only",
-    "svd",
+    *(method for methods in SEARCHES.values() for method in methods),
+    *OBJECTIVES.values(),
+    *LISTS.values(),
 )
 PROTOCOLS = ("four-folds", "last-five", "strong")
 MEASURES = (

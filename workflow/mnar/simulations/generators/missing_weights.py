@@ -8,12 +8,14 @@ from mnar import splits
 from mnar.data.complete import Complete
 from mnar.data.synthetic import Synthetic
 from mnar.estimators.of_fold import fold_of
+from mnar.simulations.generators import SEARCHES
 from mnar.simulations.generators.trained import Floats, Trained, view_of
 from mnar.splits.fold import Fold
 from mnar.statistics.correlation import kendall, spearman
 from mnar.tuning import choice as selection
 
 RELEVANT = 4
+[ALLRANK] = SEARCHES["allrank"]
 STRATIFIED = ["recall@10(0)", "recall@10(0.2)", "recall@10(0.5)", "recall@10(1)"]
 CUT_OFFS = ["recall@5", "recall@20", "recall@50"]
 STUDY = {
@@ -49,7 +51,7 @@ def measured(
     users = np.unique(data.random_user)[::3]
     rows = [data.truth.block(user, user + 1)[0] >= RELEVANT for user in users]
     complete = Complete(users.astype(np.int32), np.array(rows)).matrix(seen, users, seed)
-    method = {"module": "allrank-regression", "select_by": selection.INTERVAL} | entry
+    method = {"module": ALLRANK, "select_by": selection.INTERVAL} | entry
     trained = Trained.on(fold_of(view, split, complete), method, STUDY, seed, threads)
     sources = GOALS | {name: ("validation", name) for name in (*CUT_OFFS, *STRATIFIED)}
     values = {goal: trained.scores(*source) for goal, source in sources.items()}

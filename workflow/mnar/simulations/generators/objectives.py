@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from mnar import splits
 from mnar.data.synthetic import Synthetic
+from mnar.simulations.generators import LISTS, OBJECTIVES
 from mnar.simulations.generators.trained import Trained, view_of
 from mnar.splits.fold import Fold
 from mnar.statistics.correlation import kendall
@@ -19,11 +20,6 @@ STUDY = {
     "sets": ["validation", "test"],
     "measures": ["atop", "rmse", *TOPS],
     "sweeps": ["missing_weight", "imputed"],
-}
-LISTS = {
-    "mean": "bestseller-mean",
-    "count": "bestseller-count",
-    "liked": "bestseller-count-relevant",
 }
 WEIGHT, IMPUTED = "missing_weight", "imputed"
 # The imputed rating of Table 2, and the curve over it.
@@ -41,10 +37,8 @@ def measured(
         method = {"module": module, "select_by": select_by} | settings
         return Trained.on(fold, method, STUDY, seed, threads)
 
-    allrank = tried("allrank-regression", entry["allrank"])
-    observed = tried("observed-only", entry["observed"])
-    by_rmse = tried("observed-only", entry["observed"], "rmse")
-    binary = tried("allrank-binary-regression", entry["binary"])
+    allrank, observed, binary = (tried(OBJECTIVES[n], entry[n]) for n in OBJECTIVES)
+    by_rmse = tried(OBJECTIVES["observed"], entry["observed"], "rmse")
     weights, imputed = allrank.setting(WEIGHT), allrank.setting(IMPUTED)
     usual = imputed == USUAL
     rows = {

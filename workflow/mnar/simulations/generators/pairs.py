@@ -6,6 +6,7 @@ import numpy as np
 
 from mnar import splits
 from mnar.data.synthetic import Synthetic
+from mnar.simulations.generators import SEARCHES
 from mnar.simulations.generators.trained import Trained, view_of
 from mnar.splits.fold import Fold
 from mnar.statistics.correlation import spearman
@@ -20,7 +21,9 @@ STUDY = {
     "measures": [*MEASURES, "auc_aman", *(f"recall@{k}" for k in DEPTHS if k != 10)],
     "set_measures": {"train": ["atop", "adg"]},
 }
-PAIR = {"mf-adg": "adg", "mf-auc": "atop"}
+# By which each of the pair is chosen.
+CHOSEN_BY = ("adg", "atop")
+[SVD] = SEARCHES["svd"]
 STANDARD_ERRORS = 1.96
 # Validation agrees with test if the interval of their gap is within this, in per cent of test.
 AGREES = 10
@@ -36,9 +39,9 @@ def measured(
         module: Trained.on(
             fold, {"module": module, "select_by": select_by} | entry, STUDY, seed, threads
         )
-        for module, select_by in PAIR.items()
+        for module, select_by in zip(SEARCHES["pairwise"], CHOSEN_BY, strict=True)
     }
-    method = {"module": "svd", "select_by": "adg"} | svd
+    method = {"module": SVD, "select_by": "adg"} | svd
     held_out = STUDY | {
         "candidates": ["unseen"],
         "sets": ["validation", "test"],
