@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mnar.core.errors import UserError
-from mnar.evaluation.answer_rows import COLUMNS, Setup, estimator_rows, measure_rows
+from mnar.evaluation.answer_rows import COLUMNS, Setup, estimator_rows, fixed_notes, measure_rows
 from mnar.evaluation.inputs import Triplets, is_model, model_of, ratings_of, shared_ids, triplets
 from mnar.matrices.ratings import Ratings
 from mnar.statistics.user_values import Average
@@ -55,8 +55,9 @@ def evaluate(
     samples     of the bootstrap over users, for 95 % intervals; seed: of the samples
 
     One row a system and measure: value, low, high, users that it is a mean over, users left out because
-    the measure is not defined for them; of estimators the effective number of pairs; of differences the
-    smallest factor Γ at which the order may turn. `attrs["notes"]` says what else was noticed.
+    the measure is not defined for them; of estimators the effective number of pairs, flagged below 50; of
+    differences the smallest factor Γ at which the order may turn. `attrs["notes"]` says what that means and
+    what else was noticed.
     """
     systems = dict(scores) if isinstance(scores, Mapping) else {"scores": scores}
     _check(systems, test, [*measures, *estimators], candidates, average)
@@ -73,8 +74,9 @@ def evaluate(
     setup = Setup(*shown, candidates == "unseen", by, samples, seed, threads)
     rankings = setup.rankings(models)
     rows = measure_rows(models, setup, measures, rankings)
-    rows += estimator_rows(models, setup, estimators, gamma, rankings)
-    return _framed(rows, notes, systems, test)
+    more, told = estimator_rows(models, setup, estimators, gamma, rankings)
+    notes += (fixed_notes(measures) if samples else []) + told
+    return _framed(rows + more, notes, systems, test)
 
 
 def _check(
@@ -147,7 +149,9 @@ def _framed(rows: list[dict], notes: list[str], systems: Mapping[str, Any], test
     import pandas as pd
 
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
-    frame = frame.dropna(axis="columns", how="all").astype({"users": "Int64", "left_out": "Int64"})
+    forms = {"users": "Int64", "left_out": "Int64", "flagged": "boolean"}
+    frame = frame.dropna(axis="columns", how="all")
+    frame = frame.astype({name: kind for name, kind in forms.items() if name in frame})
     frame.attrs["notes"] = notes
     kinds = {type(given).__module__.split(".")[0] for given in (*systems.values(), test)}
     if kinds == {"polars"}:
