@@ -75,6 +75,42 @@ def test_table_of_a_study(study):
         estimates_table(rows[:0], "s", "d")
 
 
+def made_up_rows(values, gamma, ends=0.01, other_fold=None):
+    """Three methods by one estimator in two folds, and the differences of each two."""
+    found = []
+    for fold, mine in enumerate((values, other_fold or values)):
+        about = (fold, "test", "adg~snips(popularity, gamma=1)")
+        for i, (method, value) in enumerate(mine.items()):
+            interval = (value - ends, value + ends)
+            found.append((*about, method, "", value, *interval, 80, 0, np.nan))
+            for other in list(mine)[:i]:
+                less = value - mine[other]
+                row = (*about, method, other, less, less - ends, less + ends, 80, 0, gamma)
+                found.append(row)
+    return pd.DataFrame(found, columns=list(estimates.COLUMNS))
+
+
+def test_the_table_says_what_would_turn_the_two_best():
+    values = {"a": 0.5, "b": 0.3, "c": 0.4}
+    table = estimates_table(made_up_rows(values, gamma=1.5), "s", "d")
+    [sentence] = [note for note in table.notes if "ahead" in note]
+    assert "a stays ahead of c unless liked items differ by more than 2.25 times" in sentence
+    assert any("Γ that data suggest around popularity: 1.37" in note for note in table.notes)
+    told = table.tidy.set_index(["method", "other"])["sentence"]
+    assert "a stays ahead of b" in told["b", "a"]
+    assert "c stays ahead of b" in told["c", "b"]
+    assert told["a", ""] == ""
+
+
+def test_the_table_says_where_nothing_is_ahead():
+    values = {"a": 0.5, "b": 0.49, "c": 0.1}
+    unsure = estimates_table(made_up_rows(values, gamma=1.5, ends=0.05), "s", "d")
+    assert any("b and a cannot be told apart" in note for note in unsure.notes)
+    other = {"a": 0.48, "b": 0.49, "c": 0.1}
+    folds = estimates_table(made_up_rows(values, 1.5, 0.001, other), "s", "d")
+    assert any("folds disagree on the order of b and a" in note for note in folds.notes)
+
+
 def test_weights_on_a_few_pairs_are_flagged_in_the_table(study):
     rows = pd.DataFrame(estimates.analyse(study, {}).rows, columns=list(estimates.COLUMNS))
     rows["flagged"] = 1

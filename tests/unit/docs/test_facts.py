@@ -5,8 +5,11 @@ import subprocess
 import tomllib
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
+
+from mnar.estimators import take_home
 
 ROOT = Path(__file__).parents[3]
 ARCHITECTURE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
@@ -33,6 +36,25 @@ def test_rooms_are_in_the_order_of_the_contract():
     assert first_column(section(ARCHITECTURE, "The rooms of the library")) == rooms
     drawn = (ROOT / "docs/architecture.svg").read_text(encoding="utf-8")
     assert re.findall(r'class="room".*?class="text"[^>]*>(\w+)<', drawn) == rooms
+
+
+def test_the_gammas_that_data_suggest_are_those_of_the_page():
+    page = (ROOT / "docs/trust.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([^|]+) \| ([\d.]+) \| ([\d.]+) \| [^|]+ \|$", page, re.M)
+    told = [{name: float(row[column]) for name, *row in rows} for column in (0, 1)]
+    assert told == list(take_home.SUGGESTED.values())
+
+
+@pytest.mark.parametrize("dataset", ["coat", "cm100k"])
+def test_the_gammas_that_data_suggest_are_the_recorded_ones(dataset):
+    """Of a recorded run, where it has these datasets."""
+    name = {"coat": "Coat", "cm100k": "CM100k"}[dataset]
+    for path in ROOT.glob(f"docs/reproduction/trust/{dataset}/gamma.csv"):
+        needed = pd.read_csv(path).groupby("around")["needed"].mean()
+        found = [needed["naive"], needed["snips(popularity, gamma=1)"]]
+        assert found == pytest.approx(
+            [one[name] for one in take_home.SUGGESTED.values()], abs=0.005
+        )
 
 
 def test_every_rule_and_target_has_a_row():

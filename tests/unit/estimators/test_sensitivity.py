@@ -5,6 +5,7 @@ import pytest
 from scipy.optimize import linprog
 
 from mnar.core.errors import UserError
+from mnar.estimators import take_home
 from mnar.estimators.sensitivity import flip, flips, interval, needed_gamma
 
 
@@ -68,8 +69,31 @@ def test_sentence_names_the_leader_and_the_factor():
     found = flip(np.array([-4.0, 1.0]), np.ones(2))
     assert found.gamma == pytest.approx(2)
     text = found.sentence("A", "B")
-    assert text.startswith("B stays ahead of A unless weights are wrong by a factor of 2.00")
-    assert "4.00 times" in text
+    assert text.startswith("B stays ahead of A unless liked items differ by more than 4.00 times")
+    assert text.endswith("in their chance of being rated, beyond popularity (Γ = 2.00).")
+
+
+def test_sentence_says_what_weights_know_and_what_chance_may_do():
+    def text(name, low=0.01, high=0.03):
+        return take_home.sentence(name, "A", "B", 0.02, 1.5, low, high)
+
+    assert text("adg~snips(popularity)").endswith("being rated, beyond popularity (Γ = 1.50).")
+    assert "2.25 times in their chance of being rated (Γ" in text("recall@10")
+    assert "unless pairs of a liked and another item differ" in text("auc")
+    assert "cannot be told apart" in text("adg", low=-0.01)
+    # Without a bootstrap nothing is said of chance.
+    assert "A stays ahead of B" in text("adg", np.nan, np.nan)
+    behind = take_home.sentence("adg", "A", "B", -0.02, 1.5, -0.03, -0.01)
+    assert "B stays ahead of A" in behind
+
+
+def test_suggestions_are_about_the_weights_that_were_taken():
+    assert take_home.suggestions(["auc", "adg~snips(logistic)", "adg~wtd(popularity)"]) == []
+    assert take_home.suggestions(["adg~snips(popularity, gamma=0.5)"]) == []
+    [equal] = take_home.suggestions(["adg", "atop~snips(naive-bayes)"])
+    assert "around equal weights: 2.20 (Coat) to 2.97 (CM100k), which is 4.8 to 8.8 times" in equal
+    [popular] = take_home.suggestions(["recall@10(1)", "adg~snips(popularity)"])
+    assert "around popularity: 1.37 (CM100k) to 2.12 (Yahoo! Music)" in popular
 
 
 def test_needed_gamma_covers_the_true_weights():

@@ -145,6 +145,49 @@ def test_estimators_and_gamma():
     assert np.isnan(found.loc[("a − b", "rmse~naive"), "gamma"])
 
 
+def told(found, words):
+    return [note for note in found.attrs["notes"] if words in note]
+
+
+def test_notes_say_what_would_turn_the_order():
+    good = RANDOM.random(SCORES.shape) + 0.5 * (RATED >= 4)
+    both = {"a": good, "b": SCORES}
+    names = ["adg~naive", "adg~snips(popularity)", "rmse~naive"]
+    found = mnar.evaluate(both, None, RATED, relevant=4, measures=[], estimators=names)
+    rows = found.set_index(["system", "measure"])
+    for name, beyond in zip(names[:2], ("", ", beyond popularity"), strict=True):
+        gamma = rows.loc["a − b", name]["gamma"]
+        [note] = told(found, f"{name}: ")
+        assert "a stays ahead of b" in note
+        assert f"{gamma**2:.2f} times in their chance of being rated{beyond} (Γ" in note
+    assert not told(found, "rmse~naive:")
+    assert len(told(found, "Γ that data suggest")) == 2
+    alone = mnar.evaluate(SCORES, TRAIN, TEST, relevant=4, estimators=names)
+    assert not told(alone, "Γ")
+
+
+def test_weights_that_rest_on_few_pairs_are_flagged():
+    name = "adg~snips(popularity)"
+    for test, expected in ((RATED, False), (TEST, True)):
+        found = mnar.evaluate(
+            SCORES, None, test, relevant=4, measures=["adg"], estimators=[name]
+        ).set_index("measure")
+        effective = found.loc[name, "effective"]
+        assert (effective < 50) == expected, effective
+        assert found.loc[name, "flagged"] == expected
+        assert found["flagged"].isna()["adg"]
+        assert bool(told(found, "fewer than 50: do not trust it")) == expected
+
+
+def test_intervals_with_fixed_weights_are_said_to_be():
+    names = ["adg", "adg~snips(popularity)", "recall@3(0.5)", "adg~naive", "recall@3"]
+    found = mnar.evaluate(SCORES, TRAIN, TEST, relevant=4, measures=names)
+    [note] = told(found, "keep the weights of the data")
+    assert note.startswith("Intervals of adg~snips(popularity), recall@3(0.5) keep")
+    without = mnar.evaluate(SCORES, TRAIN, TEST, relevant=4, measures=names, samples=0)
+    assert not told(without, "keep the weights")
+
+
 class Watched:
     """Dense scores that remember which users they were asked for."""
 

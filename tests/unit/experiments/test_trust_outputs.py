@@ -16,6 +16,9 @@ from mnar.reporting.table_format import write_table
 from mnar.simulations.trust import Frames
 
 ESTIMATORS = ["naive", "snips(popularity, gamma=1)", "snips(known)", "ips(known)"]
+# What tables alone show.
+TABLED = ["snips(known, clip=0.9)", "snips(known, clip=0.99)"]
+ROBUST = ["dr(known)", "dr(logistic)"]
 POINTS = [(0.0, 0.0, 0.0), (0.8, 0.0, 0.0), (0.8, 0.0, 0.8), (0.0, 1.0, 0.0), (0.0, 1.0, 0.8)]
 POINTS += [(0.8, 1.0, 0.0), (0.8, 1.0, 0.8)]
 SYSTEMS = [f"observed-only lambda={x}" for x in (0.1, 0.4)]
@@ -28,12 +31,20 @@ def made_up():
     summary, estimates, prices, gammas, systems = [], [], [], [], []
     for point in POINTS:
         where = {"dataset": "tiny", **dict(zip(cases.KEYS, point, strict=True))}
-        for measure in ("adg", "recall@10", "atop", "auc", "rmse"):
-            for number, estimator in enumerate(ESTIMATORS):
+        for measure in ("adg", "recall@10", "atop", "auc", "ndcg", "map", "rmse", "mae"):
+            mine = [*ESTIMATORS, *TABLED, *(ROBUST if measure in ("rmse", "mae") else [])]
+            for number, estimator in enumerate(["naive"] if measure in ("ndcg", "map") else mine):
                 tau = -0.5 + 0.4 * number
                 row = {"measure": measure, "estimator": estimator, "tau": tau, "attainable": 0.9}
                 row |= {"tau_low": tau - 0.1, "tau_high": tau + 0.1, "tau_judge": tau, "seeds": 2}
-                row |= {"bias": 1.25, "regret": 0.5, "right": 0.3, "wrong": 0.5, "undecided": 0.2}
+                row |= {
+                    "bias": 1.25,
+                    "absolute_bias": 1.5,
+                    "regret": 0.5,
+                    "right": 0.3,
+                    "wrong": 0.5,
+                    "undecided": 0.2,
+                }
                 row |= {"effective": 40, "flagged": number == 1}
                 summary.append(where | row)
                 for system in SYSTEMS:
@@ -116,7 +127,36 @@ def test_trust_table_shows_the_numbers(results):
     assert row["τ"].iloc[0] == "−0.10"
     assert row["wrong, %"].iloc[0] == "50"
     assert row["bias, %"].iloc[0] == "125.0"
+    assert row["|bias|, %"].iloc[0] == "150.0"
     assert row["pairs"].iloc[0] == "40*"
+
+
+def test_tables_have_every_measure_and_every_estimator(results):
+    shown, errors = (getattr(tables, name)(results).shown for name in ("trust", "errors"))
+    assert list(dict.fromkeys(shown["measure"])) == [
+        "ADG",
+        "Recall@10",
+        "ATOP",
+        "AUC",
+        "NDCG",
+        "MAP",
+    ]
+    assert list(dict.fromkeys(errors["measure"])) == ["RMSE", "MAE"]
+    assert list(shown[shown["measure"] == "NDCG"]["estimator"]) == ["naive"] * 3
+    robust = {"doubly robust, known", "doubly robust, logistic"}
+    clipped = {f"SNIPS, known, clipped at {clip}" for clip in (0.9, 0.99)}
+    assert robust | clipped <= set(errors["estimator"])
+    assert clipped <= set(shown["estimator"])
+    # The file beside the first table has all of them: claims read errors there.
+    assert {"rmse", "mae", "ndcg"} <= set(tables.trust(results).tidy["measure"])
+
+
+def test_figures_leave_out_what_tables_alone_show(results):
+    figure = figures.trust_plot(results)
+    assert set(figure.data["estimator"]) == set(ESTIMATORS)
+    across = across_figure(made_up()["summary"])
+    drawn = [label.get_text() for label in across.canvas.axes[0].get_yticklabels()]
+    assert not [label for label in drawn if "clipped" in label or "robust" in label]
 
 
 def test_answer_has_the_numbers_of_the_frames(results):

@@ -12,7 +12,6 @@ import numpy as np
 
 from mnar.estimators import Comparison, compare_models
 from mnar.estimators.of_fold import CHOSEN, selected_of
-from mnar.estimators.weights import LEAST_EFFECTIVE
 from mnar.tuning.chosen_study import Analysed, ChosenStudy
 
 COLUMNS = (
@@ -65,4 +64,4 @@ def _rows(about: tuple[Any, ...], methods: list[str], found: Comparison) -> list
 
 def _end(found: Comparison) -> tuple[float, int]:
     """The effective sample size, and whether it is too small."""
-    return found.means.effective, int(found.means.effective < LEAST_EFFECTIVE)
+    return found.means.effective, int(found.flagged)

@@ -8,6 +8,7 @@ weights            the weight of each pair, and the effective sample size
 gains              the value of each pair under a measure
 means              their weighted mean, with bootstrap samples over users
 sensitivity        without any truth: how wrong the weights must be to turn an order (Γ)
+take_home          what that means in a sentence, beside the Γ that data suggest
 
 All are defined in docs/trust.md.
 """
@@ -25,7 +26,7 @@ from mnar.estimators.gains import finished, gains_of
 from mnar.estimators.means import Means, weighted_means
 from mnar.estimators.selected_ratings import Selected
 from mnar.estimators.sensitivity import flips
-from mnar.estimators.weights import Weights, weights_of
+from mnar.estimators.weights import LEAST_EFFECTIVE, Weights, weights_of
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.model import Model
 from mnar.measures.ranking import RankCounts
@@ -54,6 +55,11 @@ class Comparison:
     weights: Weights
     # Whether the order of two models may turn with the weights: the estimator is a mean over pairs.
     may_turn: bool
+
+    @property
+    def flagged(self) -> bool:
+        """Whether the weights rest on too few pairs."""
+        return self.means.effective < LEAST_EFFECTIVE
 
     @property
     def gammas(self) -> Floats:

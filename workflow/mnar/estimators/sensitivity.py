@@ -29,8 +29,10 @@ class Flip:
     lead: float
     gamma: float
 
-    def sentence(self, first: str, second: str, beyond: str = "popularity") -> str:
-        """The conclusion in one sentence."""
+    def sentence(
+        self, first: str, second: str, beyond: str = "popularity", pairs: str = "liked items"
+    ) -> str:
+        """The conclusion in one sentence: weights that are off by up to Γ differ by up to Γ²."""
         if self.leader == "":
             return f"{first} and {second} are level."
         ahead, behind = (first, second) if self.leader == "first" else (second, first)
@@ -38,10 +40,10 @@ class Flip:
             return (
                 f"{ahead} stays ahead of {behind} whatever the weights: no pair speaks against it."
             )
+        already = f", beyond {beyond}" if beyond else ""
         return (
-            f"{ahead} stays ahead of {behind} unless weights are wrong by a factor of "
-            f"{self.gamma:.2f}: liked items would have to differ in their chance of being rated by "
-            f"up to {self.gamma**2:.2f} times, beyond {beyond}."
+            f"{ahead} stays ahead of {behind} unless {pairs} differ by more than "
+            f"{self.gamma**2:.2f} times in their chance of being rated{already} (Γ = {self.gamma:.2f})."
         )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mnar.evaluation.alignment import check_folds, model_of, ratings_of, shared_ids
-from mnar.evaluation.answer_rows import COLUMNS, Setup, estimator_rows, measure_rows
+from mnar.evaluation.answer_rows import COLUMNS, Setup, estimator_rows, fixed_notes, measure_rows
 from mnar.evaluation.arguments import (
     ALL,
     check_given,
@@ -67,9 +67,9 @@ def evaluate(
     samples     of the bootstrap over users, for 95 % intervals; seed: of the samples
 
     One row a system and measure: value, low, high, users that it is a mean over, users left out because
-    the measure is not defined for them; of estimators the effective number of pairs; of differences the
-    smallest factor Γ at which the order may turn. `attrs["notes"]` says what else was noticed; polars has
-    no attrs, so there it is warned of.
+    the measure is not defined for them; of estimators the effective number of pairs, flagged below 50; of
+    differences the smallest factor Γ at which the order may turn. `attrs["notes"]` says what that means and
+    what else was noticed; polars has no attrs, so there it is warned of.
     """
     systems = dict(scores) if isinstance(scores, Mapping) else {"scores": scores}
     measures, estimators = names_of(measures, "measures"), names_of(estimators, "estimators")
@@ -85,7 +85,9 @@ def evaluate(
     setup = Setup(matrices["train"], matrices["test"], drawn, unseen, by, samples, seed, threads)
     rankings = setup.rankings(models)
     rows = measure_rows(models, setup, measures, rankings)
-    rows += estimator_rows(models, setup, estimators, gamma, rankings)
+    more, told = estimator_rows(models, setup, estimators, gamma, rankings)
+    rows += more
+    notes += (fixed_notes(measures) if samples else []) + told
     notes += notes_of_answer(rows, matrices["test"], relevant)
     return _framed(rows, notes, systems, test)
 
@@ -114,8 +116,9 @@ def _framed(rows: list[dict], notes: list[str], systems: Mapping[str, Any], test
     import pandas as pd
 
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    forms = {"users": "Int64", "left_out": "Int64", "flagged": "boolean"}
     kept = [name for name in COLUMNS if name in ALWAYS or frame[name].notna().any()]
-    frame = frame[kept].astype({"users": "Int64", "left_out": "Int64"})
+    frame = frame[kept].astype({name: kind for name, kind in forms.items() if name in kept})
     frame.attrs["notes"] = notes
     kinds = {type(given).__module__.split(".")[0] for given in (*systems.values(), test)}
     if kinds == {"polars"}:

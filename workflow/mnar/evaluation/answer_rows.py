@@ -9,9 +9,9 @@ import numpy as np
 
 from mnar import measures as known
 from mnar.core.errors import UserError
-from mnar.estimators import Comparison, Selected, compare_models, parse, sensitivity
+from mnar.estimators import Comparison, Selected, compare_models, parse, sensitivity, take_home
 from mnar.estimators.selected_ratings import chosen_parts
-from mnar.estimators.weights import weigher
+from mnar.estimators.weights import LEAST_EFFECTIVE, weigher
 from mnar.matrices.context import Context, head_items
 from mnar.matrices.model import Model
 from mnar.matrices.ratings import Ratings
@@ -21,7 +21,7 @@ from mnar.statistics.user_values import Average
 
 COLUMNS = (
     *("system", "measure", "value", "low", "high", "users", "left_out"),
-    *("effective", "gamma", "gamma_low", "gamma_high"),
+    *("effective", "flagged", "gamma", "gamma_low", "gamma_high"),
 )
 Row = dict[str, Any]
 Ranked = Callable[[], RankCounts]
@@ -116,14 +116,16 @@ def estimator_rows(
     names: Sequence[str],
     gamma: float | None,
     rankings: Mapping[str, Ranked],
-) -> list[Row]:
-    """Each estimator of each system, then differences with the Γ at which their order may turn."""
+) -> tuple[list[Row], list[str]]:
+    """Each estimator of each system, then differences with the Γ at which their order may turn; and
+    what a reader should know of them.
+    """
     if not names:
         if gamma is not None:
             raise UserError(
                 "gamma belongs to estimators; name some, such as adg~snips(popularity)."
             )
-        return []
+        return [], []
     for name in names:
         parse(name)
     if not setup.unseen:
@@ -139,13 +141,15 @@ def estimator_rows(
         threads=setup.threads,
         ranked=list(rankings.values()),
     )
-    return [row for one in compared for row in _compared_rows(list(models), one, gamma)]
+    rows = [row for one in compared for row in _compared_rows(list(models), one, gamma)]
+    return rows, estimator_notes(list(models), compared)
 
 
 def _compared_rows(systems: list[str], found: Comparison, gamma: float | None) -> list[Row]:
     values, samples = found.means.values, found.means.samples
     users = len(np.unique(found.weights.pairs.users))
-    facts = {"users": users, "left_out": 0, "effective": found.means.effective}
+    facts: Row = {"users": users, "left_out": 0, "effective": found.means.effective}
+    facts["flagged"] = found.flagged
     rows = [
         _row(system, found.name, float(values[i]), None if samples is None else samples[i]) | facts
         for i, system in enumerate(systems)
@@ -158,6 +162,35 @@ def _compared_rows(systems: list[str], found: Comparison, gamma: float | None) -
             row |= _turning(found.gains[0] - found.gains[i], found.weights.data, gamma)
         rows.append(row)
     return rows
+
+
+def estimator_notes(systems: list[str], compared: Sequence[Comparison]) -> list[str]:
+    """Weights that rest on few pairs, and what would turn each lead of the first system."""
+    notes = [
+        f"{one.name} rests on {one.means.effective:.0f} effective pairs, fewer than "
+        f"{LEAST_EFFECTIVE}: do not trust it."
+        for one in compared
+        if one.flagged
+    ]
+    turning = [one for one in compared if one.may_turn]
+    for one in turning:
+        for other, system in enumerate(systems[1:], 1):
+            gamma = sensitivity.flip(one.gains[0] - one.gains[other], one.weights.data).gamma
+            lead, *ends = one.difference(0, other)
+            notes.append(take_home.sentence(one.name, systems[0], system, lead, gamma, *ends))
+    return notes + take_home.suggestions([one.name for one in turning] if systems[1:] else [])
+
+
+def fixed_notes(names: Sequence[str]) -> list[str]:
+    """Of measures that are weighted: their weights are those of the data in every sample."""
+    weighted = [name for name in names if "~" in name or name.startswith("recall")]
+    fixed = [name for name in weighted if parse(name).model]
+    if not fixed:
+        return []
+    return [
+        f"Intervals of {', '.join(fixed)} keep the weights of the data in every sample; name them "
+        "under `estimators` to have weights estimated again."
+    ]
 
 
 def _turning(differences: Any, weights: Any, gamma: float | None) -> Row:

@@ -15,6 +15,7 @@ OUTLINE = Outline(
     tables={
         "answer": "The answer in short",
         "trust": "Every estimator against the truth",
+        "errors": "Every estimator of errors against the truth",
         "gamma": "Γ: how often an order is right, by the error of weights that would turn it",
         "redraw": "Known chances: bias over many held-out sets",
         "systems": "Every system: its truth, what is estimated, and its place",
@@ -35,6 +36,7 @@ OUTLINE = Outline(
         "redraw": "Intervals that contain 0 are unbiased; the naive ones do not.",
         "systems": "Compare the places of a system by truth and by estimate.",
         "trust": "Compare τ of each estimator with what is attainable, then read the share decided wrongly.",
+        "errors": "Positivity alone does harm here: compare naive, SNIPS and doubly robust.",
         "gamma": "Orders are right where Γ exceeds what the true chances need; below that it says nothing.",
         "training": "Compare each row with the one without weights: does correcting in training help?",
         "trust_plot": "The farther right a dot, the closer the order of systems is to the truth; "

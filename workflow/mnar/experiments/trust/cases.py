@@ -1,15 +1,18 @@
 """Which rows of the experiment a table or figure shows: cases of selection, estimators, measures."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
+from mnar import measures
 from mnar.core.files import read_csv
 from mnar.estimators.estimator_names import label
 from mnar.reporting.results import Results
 from mnar.simulations.trust.summaries import KEYS
 
-MEASURES = ["adg", "recall@10", "atop", "auc"]
+MEASURES = ["adg", "recall@10", "atop", "auc", "ndcg", "map"]
+ERRORS = ["rmse", "mae"]
 # In order of the knowledge that one needs to compute them.
 ESTIMATORS = [
     "naive",
@@ -20,12 +23,19 @@ ESTIMATORS = [
     "snips(popularity, gamma=1)",
     "wtd(popularity)",
     "snips(logistic)",
+    "dr(logistic)",
     "snips(naive-bayes)",
     "snips(published)",
+    "snips(known, clip=0.9)",
     "snips(known, clip=0.95)",
+    "snips(known, clip=0.99)",
     "snips(known)",
     "ips(known)",
+    "dr(known)",
 ]
+# What tables alone show: figures would be full of it.
+TABLED = ("dr(logistic)", "dr(known)", "snips(known, clip=0.9)", "snips(known, clip=0.99)")
+DRAWN = [one for one in ESTIMATORS if one not in TABLED]
 
 
 @dataclass(frozen=True)
@@ -81,7 +91,12 @@ def shown_as(scheme: str) -> str:
     return label(f"{measure}~{scheme}")
 
 
-def in_order(frame: pd.DataFrame) -> list[str]:
-    """The estimators of a frame: those named above first, in that order."""
-    there = list(dict.fromkeys(frame["estimator"]))
-    return [one for one in ESTIMATORS if one in there]
+def in_order(frame: pd.DataFrame, wanted: Sequence[str] = DRAWN) -> list[str]:
+    """Those of the wanted estimators that a frame has, in their order."""
+    there = set(frame["estimator"])
+    return [one for one in wanted if one in there]
+
+
+def measure_label(measure: str) -> str:
+    """MAE has no file, so measures do not know it."""
+    return "MAE" if measure == "mae" else measures.label(measure)

@@ -4,11 +4,10 @@ import numpy as np
 import pandas as pd
 
 from mnar import measures
-from mnar.experiments.trust.cases import cases_of, shown_as
+from mnar.experiments.trust.cases import ERRORS, cases_of, measure_label, shown_as
 from mnar.reporting.table_format import Table, number
 from mnar.simulations.trust.summaries import KEYS
 
-ERRORS = ("rmse", "mae")
 WEIGHTS = {"observed-only": "none", "mf-ips-known": "known", "mf-ips-published": "published"}
 SHOWN = ["adg", "recall@10"]
 LISTED = ["naive", "snips(popularity, gamma=1)", "snips(logistic)", "snips(known)"]
@@ -72,7 +71,7 @@ def training_table(systems: pd.DataFrame, name: str) -> Table:
             weights = WEIGHTS.get(method, f"popularity, γ = {gamma}")
             cells = [number(values.get(measure), 4) for measure in wanted]
             lines.append([case.selection, penalty, weights, *cells])
-    labels = ["MAE" if m == "mae" else measures.label(m) for m in wanted]
+    labels = [measure_label(measure) for measure in wanted]
     shown = pd.DataFrame(lines, columns=["selection", "λ", "weights in training", *labels])
     for (_, _), block in shown.groupby(["selection", "λ"], sort=False):
         for after, measure in enumerate(wanted):

@@ -1,11 +1,23 @@
 """Tables of experiment trust."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
 from mnar import measures
 from mnar.experiments.trust.answer import answer_table
-from mnar.experiments.trust.cases import MEASURES, cases_of, in_order, read, shown_as
+from mnar.experiments.trust.cases import (
+    ERRORS,
+    ESTIMATORS,
+    MEASURES,
+    cases_of,
+    in_order,
+    measure_label,
+    read,
+    shown_as,
+)
 from mnar.experiments.trust.single_systems import systems_table, training_table
 from mnar.reporting.results import Results
 from mnar.reporting.table_format import Table, number
@@ -17,7 +29,20 @@ def trust(results: Results) -> Table:
     return trust_table(read(results, "summary"), results.dataset)
 
 
-def trust_table(summary: pd.DataFrame, name: str) -> Table:
+def errors(results: Results) -> Table:
+    """The same of errors, which systems that predict ratings have."""
+    summary = read(results, "summary")
+    rows = summary[summary["measure"].isin(ERRORS)]
+    table = trust_table(rows, results.dataset, ERRORS)
+    caption = f"Which estimator of errors orders systems as the truth does, {results.dataset}."
+    note = (
+        "Systems that predict ratings. Truth: of all unseen pairs, or of random ratings. Doubly robust: "
+        "errors are imputed everywhere and corrected where a rating is held out."
+    )
+    return replace(table, caption=caption, notes=[*table.notes, note])
+
+
+def trust_table(summary: pd.DataFrame, name: str, shown: Sequence[str] = MEASURES) -> Table:
     """Estimator × case: τ, attainable τ, bias, regret, decisions. For several datasets, too."""
     tidy = summary.assign(
         method="all systems",
@@ -31,10 +56,10 @@ def trust_table(summary: pd.DataFrame, name: str) -> Table:
     bold: set[tuple[int, int]] = set()
     for case in cases_of(summary):
         rows = case.of(summary)
-        for measure in MEASURES:
+        for measure in shown:
             mine = rows[rows["measure"] == measure].set_index("estimator")
             best = mine["tau"].max()
-            for estimator in in_order(mine.reset_index()):
+            for estimator in in_order(mine.reset_index(), ESTIMATORS):
                 row = mine.loc[estimator]
                 if row["tau"] == best:
                     bold.add((len(lines), 3))
@@ -42,7 +67,7 @@ def trust_table(summary: pd.DataFrame, name: str) -> Table:
     own_choice = summary[KEYS].isna().all(axis=None)
     reach = "reliability" if own_choice else "attainable"
     columns = ["selection", "measure", "estimator", "τ", "95 %", reach, "τ, one judge"]
-    columns += ["bias, %", "regret", "right, %", "wrong, %", "undecided, %", "pairs"]
+    columns += ["bias, %", "|bias|, %", "regret", "right, %", "wrong, %", "undecided, %", "pairs"]
     notes = [
         "τ: Kendall's τ-b of the order of all systems by the estimate and by the truth of the same "
         "measure; mean over seeds, interval by bootstrap over users.",
@@ -50,10 +75,15 @@ def trust_table(summary: pd.DataFrame, name: str) -> Table:
         if own_choice
         else "Attainable: τ of a naive estimate from as many pairs drawn at random.",
         "One judge: complete ADG, or AUC on random ratings. Bias: mean over systems of (estimate − "
-        "truth)/truth. Regret: 0 picks the best system, 1 a median one.",
+        "truth)/truth, |bias| of its absolute value. Regret: 0 picks the best system, 1 a median one.",
         "Right, wrong, undecided: of all pairs of systems that truly differ, by the 95 % interval of "
         "their difference over users. Pairs: effective sample size of the weights.",
     ]
+    if {"ndcg", "map"} & set(shown):
+        notes.append(
+            "NDCG and MAP divide by something that depends on how many items are held out, so no "
+            "weights can mend them."
+        )
     if summary["flagged"].any():
         notes.append("An asterisk marks weights that rest on fewer than 50 pairs.")
     caption = f"Which estimator orders systems as the truth does, {name}."
@@ -64,13 +94,14 @@ def _line(case: str, measure: str, estimator: str, row: pd.Series) -> list[str]:
     percents = [number(100 * row[key], 0) for key in ("right", "wrong", "undecided")]
     return [
         case,
-        measures.label(measure),
+        measure_label(measure),
         shown_as(estimator),
         number(row["tau"], 2),
         f"{number(row['tau_low'], 2)} to {number(row['tau_high'], 2)}",
         number(row["attainable"], 2),
         number(row["tau_judge"], 2),
         number(100 * row["bias"], 1),
+        number(100 * row["absolute_bias"], 1),
         number(row["regret"], 2),
         *percents,
         f"{row['effective']:,.0f}" + "*" * bool(row["flagged"]),
