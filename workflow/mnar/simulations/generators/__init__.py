@@ -14,6 +14,7 @@ from mnar.models import module_name
 # What the grid trains, splits and measures with: a change of one of these is a change of its results.
 # `trained` refuses names that are not listed here.
 METHODS = (
+    "allrank-binary-logistic",
     "allrank-binary-regression",
     "allrank-regression",
     "bestseller-count",

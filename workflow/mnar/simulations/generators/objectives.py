@@ -25,6 +25,8 @@ LISTS = {
     "count": "bestseller-count",
     "liked": "bestseller-count-relevant",
 }
+# Both likelihoods of the relevance matrix, searched alike.
+BINARY = {"binary": "allrank-binary-regression", "logistic": "allrank-binary-logistic"}
 WEIGHT, IMPUTED = "missing_weight", "imputed"
 # The imputed rating of Table 2, and the curve over it.
 USUAL = 2
@@ -42,7 +44,7 @@ def measured(data: Synthetic, entry: dict[str, Any], seed: int, threads: int) ->
     allrank = tried("allrank-regression", entry["allrank"])
     observed = tried("observed-only", entry["observed"])
     by_rmse = tried("observed-only", entry["observed"], "rmse")
-    binary = tried("allrank-binary-regression", entry["binary"])
+    binary = {name: tried(module, entry["binary"]) for name, module in BINARY.items()}
     weights, imputed = allrank.setting(WEIGHT), allrank.setting(IMPUTED)
     usual = imputed == USUAL
     rows = {
@@ -50,7 +52,7 @@ def measured(data: Synthetic, entry: dict[str, Any], seed: int, threads: int) ->
         "observed": (observed, observed.outcome.chosen),
         "allrank": (allrank, _best(allrank, usual & (weights > 0) & (weights < 1))),
         "dense": (allrank, _best(allrank, usual & (weights == 1))),
-        "binary": (binary, binary.outcome.chosen),
+        **{name: (one, one.outcome.chosen) for name, one in binary.items()},
     }
     edges = at_edges(rows | _of_each_imputed(allrank), swept=IMPUTED)
     rows |= {name: (tried(module, {"grid": {}}), 0) for name, module in LISTS.items()}
