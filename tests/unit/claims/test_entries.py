@@ -3,7 +3,7 @@
 import pytest
 from helpers.made_up_paper import positive
 
-from mnar.claims import above, entries
+from mnar.claims import above, entries, generated, identities, is_so
 from mnar.core.errors import UserError
 from mnar.reporting.outline import outline
 
@@ -76,8 +76,54 @@ def test_the_fingerprint_is_of_all_that_decides(paper, monkeypatch):
     assert usual != of(test=_another)
     monkeypatch.undo()
     assert usual == of(test=_another)
-    monkeypatch.setattr(entries, "_stamp", lambda: "other helpers")
+    monkeypatch.setattr(entries, "_stamp", lambda module: "other")
     assert usual != of(test=_another)
+
+
+ROWS = {"method": "a"}
+
+
+def _by_default(data, where=ROWS, *, bound=(BOUND, above)):
+    judge = bound[1]
+    return judge(data.pick("t", **where), bound[0])
+
+
+def _of_level(bound):
+    def test(data):
+        return above(data.pick("t", method="a"), bound)
+
+    return test
+
+
+def _identity(data):
+    return is_so(*identities.auc_near_atop())
+
+
+def test_values_in_defaults_and_of_enclosing_functions_decide(paper, monkeypatch):
+    def of(test):
+        return paper.claims(test=test)[0].fingerprint
+
+    usual = of(_by_default)
+    monkeypatch.setattr(_by_default, "__defaults__", ({"method": "b"},))
+    assert usual != of(_by_default)
+    monkeypatch.undo()
+    monkeypatch.setattr(_by_default, "__kwdefaults__", {"bound": (1.0, above)})
+    assert usual != of(_by_default)
+    monkeypatch.undo()
+    assert usual == of(_by_default)
+    assert of(_of_level(1)) == of(_of_level(1)) != of(_of_level(2))
+
+
+def test_identities_and_the_rule_of_the_grid_decide_where_they_are_used(paper, monkeypatch):
+    def of(test, kind):
+        return paper.claims({"kind": kind}, test=test)[0].fingerprint
+
+    asked = [(_another, "theorem"), (_another, "behaviour"), (_identity, "theorem")]
+    before = [of(*one) for one in asked]
+    stamp = entries._stamp
+    for changed, moved in ((generated, [False, True, False]), (identities, [False, False, True])):
+        monkeypatch.setattr(entries, "_stamp", lambda m, c=changed: "other" if m is c else stamp(m))
+        assert [of(*one) != old for one, old in zip(asked, before, strict=True)] == moved
 
 
 def test_the_lists_are_complete():

@@ -47,7 +47,7 @@ STUDIES = {
 POINTS = {
     (TRACK1, "observed-only"): {"{}": 1.2},
     (TRACK1, "mf-biased"): {'{"factors": 10}': 1.0, '{"factors": 5}': 1.1},
-    (ONE_MOMENT, "mf-biased"): {"{}": 1.5},
+    (ONE_MOMENT, "mf-biased"): {'{"factors": 10}': 1.5},
     (TRACK1, BLEND): {'{"observed-only": 0.25, "mf-biased": 0.75}': 0.98},
     (TRACK2, "observed-only"): {"{}": 0.4},
     (TRACK2, "allrank-binary-regression"): {'{"factors": 10}': 0.2, '{"factors": 5}': 0.3},
@@ -55,8 +55,18 @@ POINTS = {
 }
 
 
-def outcome(study, points, fold):
+# Where the first fold's choice is at an edge: the best of each track, and one method at one moment.
+AT_EDGE = {
+    (TRACK1, "mf-biased"): 0,
+    (TRACK2, "allrank-binary-regression"): 1,
+    (ONE_MOMENT, "mf-biased"): 0,
+}
+
+
+def outcome(study, method, points, fold):
     found = SearchedFold([json.loads(text) for text in points], 0)
+    if fold == 0 and (study, method) in AT_EDGE:
+        found.edges[AT_EDGE[study, method]] = ["lambda"]
     for point, value in enumerate(points.values()):
         for name in ("validation", "test"):
             noise = 0.01 * np.sin(np.arange(USERS) + fold)
@@ -76,7 +86,7 @@ def results(tmp_path):
     for (study, method), points in POINTS.items():
         stem = tmp_path / "scores" / study / DATASET / method / "0-1"
         stem.parent.mkdir(parents=True)
-        outcomes = {fold: outcome(study, points, fold) for fold in range(FOLDS)}
+        outcomes = {fold: outcome(study, method, points, fold) for fold in range(FOLDS)}
         write_scores(stem.with_suffix(".csv"), outcomes)
         write_user_values(stem.with_suffix(".npz"), outcomes, "chosen")
         files += [stem.with_suffix(ending) for ending in (".csv", ".npz")]
@@ -207,8 +217,40 @@ def test_profile_speaks_of_validation_activity_and_tail(results):
 
 
 def test_both_tracks_are_in_the_tables_of_settings(results):
+    chosen = tables.chosen(results)
+    assert set(chosen.tidy["track"]) == {"1", "2", "1, one moment"}
+    assert len(tables.grid(results).tidy) == 5
+    # The page lists every choice at an edge from this table.
+    at_edge = chosen.tidy[chosen.tidy["edge"] != ""]
+    assert at_edge["study"].tolist() == [TRACK1, ONE_MOMENT]
+
+
+def test_a_study_that_a_dataset_does_not_have_is_left_out_of_the_choices(results):
+    results._files = [file for file in results._files if ONE_MOMENT not in file.parts]
     assert set(tables.chosen(results).tidy["track"]) == {"1", "2"}
-    assert len(tables.grid(results).tidy) == 4
+
+
+def test_choices_at_an_edge_are_marked_in_the_tables_of_both_tracks(results):
+    blend = tables.blend(results)
+    assert blend.shown["method"].tolist()[::2] == [
+        "mf-biased † (best single)",
+        "allrank-binary-regression (best single)",
+    ]
+    assert any("mf-biased: lambda in 1 of 2 folds" in note for note in blend.notes)
+    moment = tables.one_moment(results)
+    cells = moment.shown.iloc[0].tolist()
+    assert [text.endswith("†") for text in cells] == [False, True, True]
+    assert "mf-biased under global-time: lambda in 1 of 2 folds" in moment.notes[-1]
+    steps = tables.steps(results)
+    shown = steps.shown.set_index(["step", "measure"])[["before", "after"]]
+    marks = {key: [text.endswith("†") for text in row] for key, row in shown.T.items()}
+    assert marks == {
+        ("5 to 10 factors", "RMSE"): [False, True],
+        ("5 to 10 factors", "Track 2 error"): [True, False],
+        ("blend", "RMSE"): [True, False],
+        ("blend", "Track 2 error"): [False, False],
+    }
+    assert "allrank-binary-regression, 5 to 10 factors: lambda" in steps.notes[-1]
 
 
 def test_every_promised_table_can_be_made(results):

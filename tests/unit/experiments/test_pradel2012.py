@@ -223,6 +223,14 @@ def test_generator_grid_holds_every_setting_and_claim():
             assert len(claim.grid(rows)) == len(rows), claim.id
     table = generator_table(rows)
     assert len(table.shown) == len(synthetic_grid.CLAIMS)
+    edges = [f"edges_{paper}" for paper in ("pradel2012", "lim2015", "steck2010")]
+    assert all(text == "" or ": " in text for text in rows[edges].to_numpy().ravel())
+    marked = rows.assign(
+        edges_lim2015=["mf-adg: rate", ""], edges_steck2010="", edges_pradel2012=""
+    )
+    assert (
+        generator_table(marked).notes[-1].startswith("In 1 of 2 settings a choice lies at an edge")
+    )
     pd.testing.assert_frame_equal(rows, synthetic_grid.run(grid, 1, 1))
 
 

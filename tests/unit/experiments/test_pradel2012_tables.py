@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 from helpers.rated_view import made_view
 
-from mnar.experiments.pradel2012 import METHOD, differences, interval_rule
+from mnar.experiments.pradel2012 import BINARY, METHOD, differences, figures, interval_rule, tables
 from mnar.experiments.pradel2012.all_models import Grid, set_of
 from mnar.experiments.pradel2012.cells import difference_row
 from mnar.measures import UserValues
 from mnar.reporting.results import Results
 from mnar.tuning import scores as runs
-from mnar.tuning.fold_search import SearchedFold
+from mnar.tuning.fold_search import REFINED, SearchedFold
 
 STUDY = {
     "view": "pradel2012",
@@ -25,16 +25,28 @@ STUDY = {
 
 
 POINTS = [{"missing_weight": w, "lambda": p} for w in (0, 0.01, 1) for p in (0.1, 1)]
+# Values of λ that only refining tries.
+HALFWAY = (0.3,)
 
 
-def made_results(tmp_path, value, searches=(POINTS, POINTS)):
-    """Score files of two runs on a small grid: value(weight, penalty, set, measure, user)."""
+def made_results(
+    tmp_path,
+    value,
+    searches=(POINTS, POINTS),
+    method=METHOD,
+    measures=("auc", "auc_aman"),
+    edge=None,
+):
+    """Score files of two runs on a small grid: value(point, set, measure, user), edge(run, point)."""
     view = made_view()
     outcomes = {}
     for run, points in enumerate(searches):
         outcome = SearchedFold(points, 0)
         for number, point in enumerate(points):
-            for name, names in (("validation", ["auc", "auc_aman"]), ("random", ["auc"])):
+            outcome.edges[number] = edge(run, point) if edge else []
+            if point.get("lambda") in HALFWAY:
+                outcome.steps[number] = REFINED
+            for name, names in (("validation", measures), ("random", ["auc"])):
                 outcome.scores[number, "unseen", name] = {
                     m: UserValues(
                         np.array([value(point, name, m, user) for user in range(view.shape[0])]),
@@ -43,12 +55,12 @@ def made_results(tmp_path, value, searches=(POINTS, POINTS)):
                     for m in names
                 }
         outcomes[run] = outcome
-    folder = tmp_path / "results" / "scores" / "pradel2012" / "made" / "pradel-allrank"
+    folder = tmp_path / "results" / "scores" / "pradel2012" / "made" / method
     folder.mkdir(parents=True)
     runs.write_scores(folder / "0-1.csv", outcomes)
     runs.write_user_values(folder / "0-1.npz", outcomes, "all")
     path = tmp_path / "results" / "views" / "made" / "pradel2012.npz"
-    path.parent.mkdir(parents=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     view.save(path)
     files = [str(folder / "0-1.csv"), str(folder / "0-1.npz"), str(path)]
     return Results("made", files, {"studies": {"pradel2012": STUDY}})
@@ -166,3 +178,81 @@ def test_auc_rand_is_taken_on_random_ratings(tmp_path):
         point = grid.best(measure)
         drawn = grid.samples(measure, [point]).mean()
         assert drawn == pytest.approx(grid.means.loc[point, measure], abs=1)
+
+
+def test_refined_points_are_in_no_sweep(tmp_path):
+    """They lie around one weight only, which would be searched more finely than the others."""
+    points = [*POINTS, {"missing_weight": 1, "lambda": 0.3}]
+
+    def value(point, name, measure, user):
+        return 0.2 + 0.5 * (point["lambda"] in HALFWAY) + 0.1 * (point["lambda"] == 1)
+
+    grid = Grid(made_results(tmp_path, value, (points, points)), METHOD)
+    assert grid.penalties == [0.1, 1]
+    assert grid.points.loc[grid.best("auc"), "lambda"] == 1
+
+
+MEASURES = ("auc", "auc_aman", "atop", "recall@10", "head_10", "head_20", "head_50")
+
+
+def at_an_edge(tmp_path, edges):
+    """AUC is best at λ = 1 of every weight; the other measures, and random ratings, at λ = 0.1."""
+
+    def value(point, name, measure, user):
+        right = (point["lambda"] == 1) == (measure == "auc" and name == "validation")
+        peak = {"auc": 0.01, "auc_aman": 1}.get(measure, 0)
+        return 0.2 + 0.2 * right + 0.1 * (point["missing_weight"] == peak) + 0.01 * user
+
+    made = [
+        made_results(tmp_path / m, value, method=m, measures=MEASURES, edge=edges)
+        for m in (METHOD, BINARY)
+    ]
+    study = STUDY | {"methods": [METHOD, BINARY]}
+    files = [str(file) for one in made for file in one._files]
+    return Results("made", files, {"studies": {"pradel2012": study}})
+
+
+def test_choices_at_an_edge_are_marked_where_the_number_stands(tmp_path):
+    """Of one run only λ = 1 is at an edge, and w_m = 1 as well: a curve against w_m has no such edge."""
+
+    def edges(run, point):
+        at = ["lambda"] if run == 0 and point["lambda"] == 1 else []
+        return [*at, "missing_weight"] if point["missing_weight"] == 1 else at
+
+    results = at_an_edge(tmp_path, edges)
+    grid = Grid(results, METHOD)
+    (both,) = [p for p in grid.points.index if grid.name_of(p) == "w_m 1, λ 1"]
+    assert (grid.edge_of(both), grid.edge_in_sweep(both)) == ("lambda missing_weight", "lambda")
+    second = tables.table2(results)
+    columns = second.shown.set_index("λ")
+    assert columns.loc["1", "AUC"].endswith("†")
+    others = second.shown.drop(columns="AUC").to_numpy().astype(str)
+    assert not np.char.endswith(others, "†").any()
+    assert "(AUC: λ at w_m 0, 0.01, 1)" in second.notes[-1]
+    titles = [name for name in tables.table3(results).shown if "†" in name]
+    assert titles == ["best for AUC (w_m 0.01, λ 1) †", "best for AUC-AMAN (w_m 1, λ 0.1) †"]
+    optima = tables.optima(results).shown.set_index("measure")[["best w_m", "λ"]]
+    assert optima.loc["AUC"].tolist() == ["0.01", "1 †"]
+    assert optima.loc["AUC-AMAN"].tolist() == ["1 †", "0.1"]
+    assert optima.loc["AUC-rand"].tolist() == ["0.01", "0.1"]
+    binary = tables.values_vs_binary(results).shown.set_index("percent")
+    for column in ("rating values", "binary ratings"):
+        assert binary.loc["AUC", column].endswith("†")
+        assert not binary.loc["AUC-rand", column].endswith("†")
+    rule = tables.interval_rule(results).shown.set_index("chosen by")["w_m"]
+    assert rule["AUC"].endswith("†")
+    assert not rule["Recall@10"].endswith("†")
+
+
+def test_curves_have_rings_where_lambda_is_at_an_edge(tmp_path):
+    results = at_an_edge(tmp_path, lambda run, point: ["lambda"] if point["lambda"] == 1 else [])
+    figure = figures.figure3(results)
+    sweep = figure.data[figure.data["kind"] == "sweep"].set_index("measure")["edge"]
+    assert set(sweep["auc"]) == {"lambda"}
+    assert set(sweep["recall@10"]) == {""}
+    assert figure.caption.endswith("Rings: other settings at an edge of their search.")
+    rings = [line for line in figure.canvas.axes[0].lines if line.get_markerfacecolor() == "none"]
+    assert [len(ring.get_xdata()) for ring in rings] == [3, 0]
+    plain = at_an_edge(tmp_path / "plain", lambda run, point: [])
+    assert "Rings" not in figures.figure3(plain).caption
+    assert not any("†" in note for note in tables.table2(plain).notes)

@@ -36,7 +36,7 @@ def study(method):
     return {"candidates": ["all"], "average": "pair", "view": "v", "methods": [method]}
 
 
-def write_run(folder, name, method, points, atop):
+def write_run(folder, name, method, points, atop, edge=()):
     """A run of two folds; atop[fold][point] is (xv, test), the same for all users."""
     where = folder / "scores" / name / "d" / method
     where.mkdir(parents=True)
@@ -44,6 +44,7 @@ def write_run(folder, name, method, points, atop):
     for fold, values in enumerate(atop):
         best = int(np.argmax([xv for xv, _ in values]))
         outcome = SearchedFold(points, best)
+        outcome.edges = {best: list(edge)}
         for point, pair in enumerate(values):
             for part, value in zip(("validation", "test"), pair, strict=True):
                 # Twice as many pairs for odd users: the average over pairs must see them.
@@ -352,3 +353,26 @@ def test_the_optimum_is_the_best_on_xv():
     rows += [("test", 0.0, 0.95), ("test", 0.1, 0.6), ("test", 1.0, 0.7)]
     data = pd.DataFrame(rows, columns=["set", "missing_weight", "mean"])
     assert figures._optimum(data, "missing_weight") == 0.1
+
+
+def test_figure_3_names_the_curves_whose_choice_is_at_an_edge(tmp_path, monkeypatch):
+    names = (ALLRANK, ATOP_TUNED, "bestseller-mean", "bestseller-count-relevant")
+    atop = [[(0.5, 0.5)], [(0.5, 0.5)]]
+    edges = {ALLRANK: ["lambda"]}
+    files = [
+        file
+        for name in names
+        for file in write_run(tmp_path, STUDY, name, [{"lambda": 1}], atop, edges.get(name, ()))
+    ]
+    config = {"studies": {STUDY: {**study(ALLRANK), "methods": list(names)}}, "methods": {}}
+    config["methods"] = {name: {"module": name} for name in names}
+    config["methods"][ATOP_TUNED] = {"module": "observed-only"}
+    tops = SimpleNamespace(
+        differences=lambda first, second, measures: (0.0, 0.0),
+        by_fold=lambda *_: np.array([0.4, 0.5]),
+    )
+    monkeypatch.setattr(figures, "top_of_list", lambda results: tops)
+    figure = figures.figure3(Results("d", files, config))
+    labels = [text.get_text() for text in figure.canvas.axes[0].get_legend().get_texts()]
+    assert labels == [f"{ALLRANK} †", ATOP_TUNED, "bestseller-count-relevant", "bestseller-mean"]
+    assert f"({ALLRANK}: lambda in 2 of 2 folds)" in figure.caption

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from mnar.measures import UserValues
-from mnar.simulations.generators import objectives, pairs
+from mnar.simulations.generators import objectives, pairs, trained
+from mnar.tuning.fold_search import SearchedFold
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,14 @@ class Made:
 
     def scores(self, name, measure):
         return np.array([point[2] for point in self.points], float)
+
+
+def test_choices_at_an_edge_are_listed_with_their_parameters():
+    searched = SearchedFold([{}] * 3, 0, edges={0: [], 1: ["lambda", "imputed"], 2: ["imputed"]})
+    tried = trained.Trained(searched, "all", "pair")
+    choices = {name: (tried, point) for point, name in enumerate(("inside", "both", "swept"))}
+    assert trained.at_edges(choices) == "both: lambda imputed; swept: imputed"
+    assert trained.at_edges(choices, swept="imputed") == "both: lambda"
 
 
 USUAL = [(0, 2, 80), (0.1, 2, 90)]

@@ -5,9 +5,8 @@ import inspect
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -161,8 +160,10 @@ def _claim(name: str, entry: dict[str, Any], paper: str, tests: ModuleType) -> C
         entry["scope"],
         _source(test),
         _source(grid),
-        _stamp(),
+        _stamp(helpers),
     ]
+    if entry["kind"] in ABOUT_BEHAVIOUR:
+        decides.append(_stamp(generated))
     texts = {key: " ".join(entry.get(key, "").split()) for key in ("statement", "why")}
     return Claim(
         **{**entry, **texts},
@@ -179,30 +180,63 @@ def _function_name(claim: str) -> str:
     return claim.replace("-", "_")
 
 
-@cache
-def _stamp() -> str:
-    """Of the helpers that tests are written with."""
-    return kernel_stamp(str(helpers.__file__))
+def _stamp(module: ModuleType) -> str:
+    """Of a module of the library and of all that it imports."""
+    return kernel_stamp(str(module.__file__))
 
 
 def _source(function: Any) -> list[str]:
-    """The source of a test, and of the names in its module that it uses."""
+    """The source of a test and of the functions in its module that it uses, the values that they
+    take from there, and stamps of other modules of the library that they use."""
     if function is None:
         return []
-    module = function.__globals__
     found: dict[str, str] = {}
     waiting = [function]
     while waiting:
         one = waiting.pop()
         found[one.__qualname__] = _text(one)
-        for name in _names_in(one.__code__):
-            value = module.get(name)
-            if inspect.isfunction(value) and value.__module__ == function.__module__:
-                if value.__qualname__ not in found:
-                    waiting.append(value)
-            elif isinstance(value, (str, int, float, tuple, list, dict)):
-                found[name] = repr(value)
+        for name, value in _used(one):
+            values = []
+            for leaf in _leaves(value):
+                other = _module_of(leaf)
+                if inspect.isfunction(leaf) and leaf.__module__ == function.__module__:
+                    if leaf.__qualname__ not in found:
+                        waiting.append(leaf)
+                elif other:
+                    found[other.__name__] = _stamp(other)
+                elif leaf is None or isinstance(leaf, (str, int, float)):
+                    values.append(leaf)
+            if values:
+                found[name] = repr(values)
     return [found[name] for name in sorted(found)]
+
+
+def _used(function: Any) -> Iterator[tuple[str, Any]]:
+    """Names of the module that a function uses, and what defaults and enclosing functions gave it."""
+    for name in _names_in(function.__code__):
+        if name in function.__globals__:
+            yield name, function.__globals__[name]
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.default is not parameter.empty:
+            yield f"{function.__qualname__} {name}", parameter.default
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    yield from ((f"{function.__qualname__} {name}", cell.cell_contents) for name, cell in cells)
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        value = [part for pair in value.items() for part in pair]
+    if isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _leaves(part)
+    else:
+        yield value
+
+
+def _module_of(value: Any) -> ModuleType | None:
+    """The module of the library that something is, or comes from."""
+    name = value.__name__ if inspect.ismodule(value) else getattr(value, "__module__", None)
+    return sys.modules.get(str(name)) if str(name).startswith("mnar.") else None
 
 
 def _text(function: Any) -> str:

@@ -1,7 +1,7 @@
 """Choices at an edge of their search: a mark where the number stands, and a list of them all."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,25 +30,39 @@ def at_edges(results: Results, study: str) -> dict[str, str]:
 
 def marked(results: Results, study: str, method: str) -> str:
     """The name of a method, with a mark if it was chosen at an edge."""
-    return f"{method} {MARK}" if method in at_edges(results, study) else method
+    return with_mark(method, at_edges(results, study).get(method, ""))
 
 
-def edge_notes(results: Results, study: str) -> list[str]:
-    """What the mark means, if there is one."""
+def edge_notes(results: Results, study: str, shown: Collection[str] | None = None) -> list[str]:
+    """What the mark means, if a method has one; or if one of those shown has."""
     found = at_edges(results, study)
-    if not found:
+    return note(
+        f"{method}: {parameters}"
+        for method, parameters in found.items()
+        if shown is None or method in shown
+    )
+
+
+def note(choices: Iterable[str]) -> list[str]:
+    """What the mark means, and which choices have it; nothing without one."""
+    listed = "; ".join(dict.fromkeys(choices))
+    if not listed:
         return []
-    listed = "; ".join(f"{method}: {parameters}" for method, parameters in found.items())
     return [
         f"{MARK} Chosen at an edge of its search, so the optimum may lie beyond it ({listed}). Natural "
         "ends are no edges."
     ]
 
 
-def ring_edges(axis: "Axes", rows: pd.DataFrame, x: str) -> None:
+def with_mark(text: str, edges: str) -> str:
+    """The text of a cell, with a mark if parameters are at an edge where its number was taken."""
+    return f"{text} {MARK}" if edges else text
+
+
+def ring_edges(axis: "Axes", rows: pd.DataFrame, x: str, y: str = "mean") -> None:
     """A ring around the points of a sweep where other settings are at an edge of their search."""
     at_edge = rows[rows["edge"] != ""]
-    axis.plot(at_edge[x], at_edge["mean"], "o", mfc="none", mec="black", mew=0.8, ms=9, zorder=5)
+    axis.plot(at_edge[x], at_edge[y], "o", mfc="none", mec="black", mew=0.8, ms=9, zorder=5)
 
 
 def ring_caption(data: pd.DataFrame) -> str:
@@ -61,6 +75,16 @@ def ring_caption(data: pd.DataFrame) -> str:
 def joined(edges: Iterable[str]) -> str:
     """The parameters of several rows, each once."""
     return " ".join(sorted(set(" ".join(edges).split())))
+
+
+def without(edges: str, parameter: str) -> str:
+    """The other parameters: every value of a swept one is shown, its ends too."""
+    return " ".join(one for one in edges.split() if one != parameter)
+
+
+def only(edges: str, parameter: str) -> str:
+    """The parameter where it is among them: a mark beside its own value."""
+    return parameter if parameter in edges.split() else ""
 
 
 def listed(folder: Path) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ import json
 import pandas as pd
 
 from mnar import measures
-from mnar.reporting.edges import joined
+from mnar.reporting.edges import joined, without
 from mnar.reporting.results import Results
 from mnar.tuning.fold_search import REFINED
 
@@ -62,7 +62,7 @@ def sweep(results: Results, study: str, method: str, parameter: str) -> pd.DataF
     )
     best = ranked.drop_duplicates(["fold", parameter])[["fold", "point"]]
     rows = scores.merge(best, on=["fold", "point"])
-    edges = [" ".join(e for e in text.split() if e != parameter) for text in rows["edge"]]
+    edges = [without(text, parameter) for text in rows["edge"]]
     columns = ["fold", parameter, "set", "measure", "score", "settings"]
     return rows[columns].assign(edge=edges)
 

@@ -7,6 +7,7 @@ from mnar import splits
 from mnar.analyses.time_leak import time_leak
 from mnar.experiments.kddcup2011 import ONE_MOMENT, TRACK1, VIEW
 from mnar.experiments.kddcup2011.cells import cell, completed
+from mnar.reporting.edges import at_edges, note, with_mark
 from mnar.reporting.results import Results, fold_values
 from mnar.reporting.table_format import Table
 from mnar.splits import TEST, VALIDATION
@@ -69,10 +70,11 @@ def one_moment(results: Results) -> Table:
             mean, sem = mean_and_error(values)
             protocol = results.config["studies"][study]["protocol"]
             row = {"method": method, "measure": "rmse", "mean": mean, "sem": sem, "n": len(values)}
-            rows.append(row | {"protocol": protocol})
-            cells.append(cell(pd.Series(rows[-1])))
+            edge = at_edges(results, study).get(method, "")
+            rows.append(row | {"protocol": protocol, "edge": edge})
+            cells.append(with_mark(cell(pd.Series(rows[-1])), edge))
         lines.append([method, *cells])
-    columns = ["method", "measure", "mean", "sem", "n", "protocol"]
+    columns = ["method", "measure", "mean", "sem", "n", "protocol", "edge"]
     tidy = completed(pd.DataFrame(rows, columns=columns).assign(dataset=results.dataset))
     shown = pd.DataFrame(lines, columns=["method", "RMSE, track1", "RMSE, global-time"])
     if not lines:
@@ -87,6 +89,10 @@ def one_moment(results: Results) -> Table:
         f"global-time tests {counts['test']:,} ratings of {counts['users_in_test']:,} users; "
         f"{counts['users_without_training']:,} of {counts['users']:,} users came later than training "
         "and are left out. It has one fold, so no standard error.",
+        *note(
+            f"{row.method} under {row.protocol}: {row.edge}"
+            for row in tidy[tidy["edge"] != ""].itertuples()
+        ),
     ]
     return Table(tidy, shown, f"One moment for all users on {results.dataset}.", notes)
 

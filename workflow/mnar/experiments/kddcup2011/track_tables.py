@@ -19,7 +19,7 @@ from mnar.experiments.kddcup2011.track_scores import (
     scores_of,
     test_variances,
 )
-from mnar.reporting.edges import edge_notes, marked
+from mnar.reporting.edges import at_edges, edge_notes, marked, note, with_mark
 from mnar.reporting.faults import left_out
 from mnar.reporting.results import Results, fold_values
 from mnar.reporting.table_format import Table, number
@@ -107,14 +107,15 @@ def blend(results: Results) -> Table:
         gain = gain_over(results, study, BLEND, measure, best)
         rows[-1] |= gain
         single, blended = pd.Series(rows[-2]), pd.Series(rows[-1])
-        lines.append([measures.label(measure), f"{best} (best single)", cell(single), "", ""])
+        name = f"{marked(results, study, best)} (best single)"
+        lines.append([measures.label(measure), name, cell(single), "", ""])
         line = [measures.label(measure), BLEND, cell(blended)]
         lines.append([*line, gain_cell(blended), percent(gain["relative"])])
         weights = blend_scores(results, study)["settings"].drop_duplicates().map(json.loads)
         for method, weight in pd.DataFrame(list(weights)).mean().items():
             row = {"dataset": results.dataset, "method": method, "measure": f"{measure} weight"}
             rows.append(row | {"mean": weight, "n": len(weights)})
-        gone += left_out(results, study, BLEND)
+        gone += edge_notes(results, study, [best]) + left_out(results, study, BLEND)
     columns = ["measure", "method", "test", "against best single", "change %"]
     notes = [
         "Weights by least squares on validation: of ratings in Track 1, of 1 (rated highly) and 0 "
@@ -136,28 +137,33 @@ def steps(results: Results) -> Table:
         mine = mine.sort_values("factors")
         for before, after in pairwise(mine.itertuples()):
             step = f"{before.factors:g} to {after.factors:g} factors"
-            rows.append((step, method, mine["measure"].iloc[0], before.mean, after.mean))
+            sides = (before.mean, after.mean, before.edge, after.edge)
+            rows.append((step, method, mine["measure"].iloc[0], *sides))
     for study, measure in ((TRACK1, "rmse"), (TRACK2, "track2_error")):
-        for step, pair in TAXONOMY_STEPS[study].items():
-            if set(pair) <= set(results.methods(study)):
-                values = [mean_of(results, study, method, measure) for method in pair]
-                rows.append((step, f"{pair[1]} after {pair[0]}", measure, *values))
         best = best_on_validation(results, study, measure)
-        values = [mean_of(results, study, method, measure) for method in (best, BLEND)]
-        rows.append(("blend", f"{BLEND} after {best}", measure, *values))
-    tidy = pd.DataFrame(rows, columns=["step", "method", "measure", "before", "after"])
+        found = at_edges(results, study)
+        for step, pair in {**TAXONOMY_STEPS[study], "blend": (best, BLEND)}.items():
+            if set(pair) <= {*results.methods(study), BLEND}:
+                values = [mean_of(results, study, method, measure) for method in pair]
+                edges = [found.get(method, "") for method in pair]
+                rows.append((step, f"{pair[1]} after {pair[0]}", measure, *values, *edges))
+    columns = ["step", "method", "measure", "before", "after", "before_edge", "after_edge"]
+    tidy = pd.DataFrame(rows, columns=columns)
     tidy["mean"] = 100 * (tidy["after"] / tidy["before"] - 1)
     tidy = completed(tidy.assign(dataset=results.dataset, sem=np.nan, n=1))
-    lines = []
+    lines, at_edge = [], []
     for row in tidy.itertuples():
-        cells = [number(row.before), number(row.after), percent(row.mean)]
-        lines.append([row.step, measures.label(row.measure), row.method, *cells])
+        pairs = ((row.before, row.before_edge), (row.after, row.after_edge))
+        cells = [with_mark(number(value), edge) for value, edge in pairs]
+        lines.append([row.step, measures.label(row.measure), row.method, *cells, percent(row.mean)])
+        at_edge += [f"{row.method}, {row.step}: {edge}" for _, edge in pairs if edge]
     columns = ["step", "measure", "method", "before", "after", "change %"]
     medians = tidy["mean"].abs().groupby(tidy["measure"]).median()
     notes = [
         "Test values, settings tuned on validation before and after the step. Median size of the "
         + ", of the ".join(f"{measures.label(m)} changes: {v:.2f} %" for m, v in medians.items())
         + ".",
+        *note(at_edge),
     ]
     caption = f"Steps of modelling on {results.dataset}: their effect on RMSE and on Track 2 error."
     return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)

@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 
 from mnar import measures
 from mnar.experiments.pradel2012 import STUDY
+from mnar.reporting.edges import joined, without
 from mnar.reporting.results import Results
 from mnar.statistics.bootstrap import resampled_sums, user_samples
+from mnar.tuning.fold_search import REFINED
 
 SAMPLES = 500
 
@@ -41,7 +43,8 @@ class Grid:
         entry = results.config["studies"][STUDY]
         self.candidates = entry["candidates"][0]
         scores = results.scores(STUDY)
-        scores = scores[scores["method"] == method]
+        # Refined points lie around one weight only, so a sweep that took them would favour it.
+        scores = scores[(scores["method"] == method) & (scores["step"] != REFINED)]
         scores = _common_points(scores)
         # (run, point) -> the number of the point in that run's own search.
         self._own_point = scores.groupby(["fold", "point"])["own_point"].first()
@@ -49,6 +52,8 @@ class Grid:
         points = scores.drop_duplicates("point").set_index("point").rename(columns=columns)
         # Points by index: missing_weight and lambda.
         self.points = points[[WEIGHT, PENALTY]].sort_values([WEIGHT, PENALTY])
+        # By point: its parameters at an edge of the search of some run.
+        self.edges: pd.Series = scores.groupby("point")["edge"].agg(joined)
         named = {part: name for name, part in SETS.items()}
         pairs = zip(scores["set"], scores["measure"], strict=True)
         names = [named.get(pair, pair[1]) for pair in pairs]
@@ -122,6 +127,14 @@ class Grid:
 
     def weight_of(self, point: int) -> float:
         return float(self.points.loc[point, WEIGHT])
+
+    def edge_of(self, *points: int) -> str:
+        """The parameters at an edge at one of some points."""
+        return joined(self.edges[point] for point in points)
+
+    def edge_in_sweep(self, point: int) -> str:
+        """The same on a curve against w_m."""
+        return without(self.edges[point], WEIGHT)
 
     def name_of(self, point: int) -> str:
         return f"w_m {self.points.loc[point, WEIGHT]:g}, λ {self.points.loc[point, PENALTY]:g}"

@@ -24,7 +24,8 @@ def model_row(grid: Grid, results: Results, point: int, measure: str, **more: An
         results, grid.method, measure, grid.means.loc[point, measure], more.pop("theirs", None)
     )
     row |= {"sem": grid.sems.loc[point, measure], "n": grid.n_runs}
-    return row | {WEIGHT: grid.weight_of(point), PENALTY: grid.points.loc[point, PENALTY]} | more
+    row |= {WEIGHT: grid.weight_of(point), PENALTY: grid.points.loc[point, PENALTY]}
+    return row | {"edge": grid.edge_of(point)} | more
 
 
 def difference_row(
@@ -39,11 +40,7 @@ def difference_row(
     return (
         row
         | {WEIGHT: grid.weight_of(first), "other_weight": grid.weight_of(second)}
-        | {
-            "low": low,
-            "high": high,
-            **more,
-        }
+        | {"edge": grid.edge_of(first, second), "low": low, "high": high, **more}
     )
 
 

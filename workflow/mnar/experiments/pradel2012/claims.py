@@ -391,6 +391,12 @@ def _falls(grid, *names):
     return _all(*(grid[b] <= grid[a] for a, b in pairwise(names)))
 
 
+def _is_far_beyond(grid, measure):
+    """The measure rises, up to ten times the best weight for AUC or more."""
+    far = 10 * grid["best_w_m_auc"] <= grid[f"best_w_m_{measure}"]
+    return far & (grid[f"rise_of_{measure}"] >= 0.9)
+
+
 # In which settings of the grid of generators a statement is true.
 GRID = {
     "pra-15": lambda g: g["truth_strictly_between"],
@@ -421,8 +427,7 @@ GRID = {
     "pra-24": lambda g: (g["best_w_m_auc"] > 0) & (g["best_w_m_auc"] <= 0.01),
     "pra-25": lambda g: _all(
         g["best_w_m_auc"] < g["best_w_m_auc_aman"],
-        *(10 * g["best_w_m_auc"] <= g[f"best_w_m_{m}"] for m in ("auc_aman", "recall@10")),
-        *(g[f"rise_of_{m}"] >= 0.9 for m in ("auc_aman", "recall@10")),
+        *(_is_far_beyond(g, measure) for measure in ("auc_aman", "recall@10")),
     ),
     "pra-26": lambda g: g["auc_rand_between"],
     "pra-28": lambda g: g["heads_rise"],
@@ -450,5 +455,8 @@ GRID = {
         _falls(g, *(f"best_w_m_{m}" for m in STRATIFIED)),
         _falls(g, *(f"head_10_best_for_{m}" for m in STRATIFIED)),
     ),
-    "pra-38": lambda g: g["recall_steps_apart"] <= 1,
+    "pra-38": lambda g: _all(
+        g["recall_steps_apart"] <= 1,
+        *(_is_far_beyond(g, f"recall@{k}") == _is_far_beyond(g, "recall@10") for k in (5, 20, 50)),
+    ),
 }

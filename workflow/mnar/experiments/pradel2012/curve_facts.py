@@ -35,6 +35,7 @@ def optima(grid: Grid, names: Sequence[str]) -> pd.DataFrame:
                 "high_weight": high,
                 "share_of_samples": float((sampled == weights[best]).mean()),
                 "share_of_runs": float((in_runs == weights[best]).mean()),
+                "edge": grid.edge_of(points[best]),
             }
         )
     return pd.DataFrame(rows)

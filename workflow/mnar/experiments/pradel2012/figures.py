@@ -18,6 +18,7 @@ from mnar.experiments.pradel2012.all_models import (
 from mnar.experiments.pradel2012.curve_facts import gains, optima, orders, tendencies
 from mnar.experiments.pradel2012.popularity_classes import CLASSES, SOURCES, Popularity, top_share
 from mnar.experiments.pradel2012.user_model import draw, sweep
+from mnar.reporting.edges import ring_caption, ring_edges
 from mnar.reporting.figure_format import Figure, label_ends, subplots
 from mnar.reporting.results import Results
 
@@ -190,6 +191,7 @@ def _against_weight(results: Results, goals: tuple[str, ...]) -> Figure:
         f"Measures on {results.dataset} against the weight of missing ratings, each with its best λ, "
         f"relative to its mean over the curve; bars: standard errors over {grid.n_runs} runs. Stars "
         f"and best w_m: {where}. Grey: between the optima of AUC and AUC-AMAN."
+        f"{ring_caption(curves[curves['measure'].isin(goals)])}"
     )
     return Figure(canvas, data, caption)
 
@@ -211,6 +213,7 @@ def _curve(grid: Grid, measure: str) -> pd.DataFrame:
             "relative": 100 * (mean - middle) / middle if middle else np.nan,
             "relative_sem": 100 * sem / middle if middle else np.nan,
             "optimum": [measure not in HEADS and value == mean.max() for value in mean],
+            "edge": [grid.edge_in_sweep(point) for point in points],
         }
     )
 
@@ -220,7 +223,7 @@ def _whole_grid(grid: Grid, names: list[str]) -> pd.DataFrame:
     means = grid.means[names].melt(ignore_index=False, var_name="measure", value_name="mean")
     sems = grid.sems[names].melt(ignore_index=False, value_name="sem")["sem"]
     means = means.assign(sem=sems.to_numpy(), n=grid.n_runs, kind="grid")
-    return means.join(grid.points).reset_index(drop=True)
+    return means.join(grid.points).join(grid.edges).reset_index(drop=True)
 
 
 def _draw_curve(axis: Axes, rows: pd.DataFrame, measure: str, zero: float) -> None:
@@ -239,6 +242,7 @@ def _draw_curve(axis: Axes, rows: pd.DataFrame, measure: str, zero: float) -> No
     axis.plot(
         positions[best], rows["relative"][best], "*", color=colour, ms=14, mec="white", mew=0.7
     )
+    ring_edges(axis, rows.assign(position=positions), "position", "relative")
 
 
 def _weight_ticks(axis: Axes, zero: float, weights: list[float]) -> None:

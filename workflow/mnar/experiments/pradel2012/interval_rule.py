@@ -8,6 +8,7 @@ import pandas as pd
 from mnar.experiments.pradel2012 import METHOD
 from mnar.experiments.pradel2012.all_models import WEIGHT, Grid, grid_of, label
 from mnar.experiments.pradel2012.cells import OVER_USERS, table_row
+from mnar.reporting.edges import note, with_mark
 from mnar.reporting.results import Results
 from mnar.reporting.table_format import Table, with_error
 from mnar.statistics.bootstrap import interval
@@ -33,6 +34,7 @@ def interval_rule(results: Results) -> Table:
         more = f"{row.gain:+.2f} [{row.gain_low:+.2f}, {row.gain_high:+.2f}]"
         numbers = [text.replace("-", "−") for text in (lost, more)]
         reached = with_error(row.mean, row.sem, 2)
+        weights = with_mark(weights, row.edge)
         lines.append([label(row.measure), _rule_name(row.rule), weights, reached, *numbers])
     columns = ["judged by", "chosen by", "w_m", "reached, %", "loss to the best", "interval − this"]
     notes = [
@@ -44,6 +46,8 @@ def interval_rule(results: Results) -> Table:
     ]
     if not grid.truth:
         notes.append("No randomly selected ratings here, so the right weight is unknown.")
+    at_edge = {rule: grid.edge_of(*points.values()) for rule, points in chosen.items()}
+    notes += note(f"{_rule_name(rule)}: {edge}" for rule, edge in at_edge.items() if edge)
     caption = f"Choosing the model from user-selected ratings on {results.dataset}."
     return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)
 
@@ -72,6 +76,8 @@ def _judged(
             "smallest_weight": min(weights),
             "largest_weight": max(weights),
             "best_weight": grid.weight_of(best),
+            # In some run.
+            "edge": grid.edge_of(*points.values()),
             "loss": grid.means.loc[best, judge] - mean,
             "loss_low": loss[0],
             "loss_high": loss[1],

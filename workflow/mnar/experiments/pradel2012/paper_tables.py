@@ -19,6 +19,7 @@ from mnar.experiments.pradel2012.cells import (
     table_row,
     with_interval,
 )
+from mnar.reporting.edges import note, with_mark
 from mnar.reporting.results import Results
 from mnar.reporting.table_format import Table, number, with_error
 from mnar.statistics.correlation import kendall
@@ -115,9 +116,12 @@ def table2(results: Results) -> Table:
             for measure in names:
                 rows.append(model_row(grid, results, point, measure, kind="model"))
     sweeps = {measure: grid.sweep(measure) for measure in names}
+    at_edge: dict[str, list[float]] = {measure: [] for measure in names}
     for position, best in enumerate(sweeps[reference]):
         for measure in names:
             own = sweeps[measure][position]
+            if grid.edge_in_sweep(own):
+                at_edge[measure].append(grid.weight_of(own))
             penalties = [float(grid.points.loc[p, PENALTY]) for p in (own, best)]
             steps = abs(grid.penalties.index(penalties[0]) - grid.penalties.index(penalties[1]))
             row = difference_row(grid, results, measure, own, best, kind="agreement")
@@ -131,24 +135,32 @@ def table2(results: Results) -> Table:
     for weight, group in models.groupby(WEIGHT, sort=True):
         block = group.pivot_table(index=PENALTY, columns="measure", values="mean")
         for penalty, values in block.iterrows():
+            cells = [number(values[m], 2) for m in names]
             for column, measure in enumerate(names):
                 if values[measure] == block[measure].max():
                     bold.add((len(lines), column + 2))
-            cells = [number(values[m], 2) for m in names]
+                    edge = "lambda" if weight in at_edge[measure] else ""
+                    cells[column] = with_mark(cells[column], edge)
             lines.append([f"{weight:g}", f"{penalty:g}", *cells])
     agreement = tidy[tidy["kind"] == "agreement"]
     share = agreement.groupby("measure", sort=False)["agrees"].mean()
-    words = ", ".join(f"{label(m)} {100 * share[m]:.0f} %" for m in names if m != reference)
+    shares = {m: with_mark(f"{100 * share[m]:.0f} %", _listed(at_edge[m])) for m in names}
+    words = ", ".join(f"{label(m)} {shares[m]}" for m in names if m != reference)
     notes = [
         f"Mean over {grid.n_runs} runs; bold: the best λ by that measure.",
         f"Share of all {len(grid.weights)} values of w_m at which the best λ is within one step of "
         f"that of {label(reference)}, or not significantly better: {words}.",
         "The paper gives w_m = 0.001 in the caption and 0.1 in the text: both are shown.",
         OVER_USERS,
+        *note(f"{label(m)}: λ at w_m {_listed(at_edge[m])}" for m in names if at_edge[m]),
     ]
     columns = ["w_m", "λ", *(label(m) for m in names)]
     caption = f"λ at fixed weight of missing ratings on {results.dataset}, percent."
     return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes, frozenset(bold))
+
+
+def _listed(weights: list[float]) -> str:
+    return ", ".join(f"{weight:g}" for weight in weights)
 
 
 def table3(results: Results) -> Table:
@@ -191,7 +203,10 @@ def table3(results: Results) -> Table:
             lines.append(
                 [f"{label(measure)}, published", *(number(v, 2) for v in mine["published"])]
             )
-    columns = ["percent", *(f"best for {label(g)} ({grid.name_of(p)})" for g, p in points.items())]
+    columns = ["percent"]
+    for goal, point in points.items():
+        title = f"best for {label(goal)} ({grid.name_of(point)})"
+        columns.append(with_mark(title, grid.edge_of(point)))
     notes = [
         f"Mean over {grid.n_runs} runs, standard error in brackets. The best model is that with the "
         "largest mean over runs in the whole grid. Head items: the 4.7 % most rated.",
@@ -209,5 +224,7 @@ def table3(results: Results) -> Table:
         for _, row in heads.iterrows()
     ]
     notes += [f"Head items in the top 10, more of: {'; '.join(cells)}.", OVER_USERS]
+    at_edge = {goal: grid.edge_of(point) for goal, point in points.items()}
+    notes += note(f"best for {label(goal)}: {edge}" for goal, edge in at_edge.items() if edge)
     caption = f"The best model for each measure on {results.dataset}."
     return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)

@@ -4,13 +4,14 @@ import numpy as np
 import pandas as pd
 
 from mnar.experiments.pradel2012 import BINARY, GOALS, METHOD, STUDY
-from mnar.experiments.pradel2012.all_models import PENALTY, STRATIFIED, grid_of, label
+from mnar.experiments.pradel2012.all_models import PENALTY, STRATIFIED, WEIGHT, grid_of, label
 from mnar.experiments.pradel2012.cells import OVER_USERS, model_row, table_row, with_interval
 from mnar.experiments.pradel2012.curve_facts import gains, orders, tendencies
 from mnar.experiments.pradel2012.curve_facts import optima as find_optima
 from mnar.experiments.pradel2012.differences import differences
 from mnar.experiments.pradel2012.interval_rule import interval_rule
 from mnar.experiments.pradel2012.paper_tables import table1, table2, table3
+from mnar.reporting.edges import joined, note, only, with_mark
 from mnar.reporting.results import Results
 from mnar.reporting.search_tables import chosen_table
 from mnar.reporting.table_format import Table, with_error
@@ -100,8 +101,8 @@ def optima(results: Results) -> Table:
         lines.append(
             [
                 label(row.measure),
-                f"{row.missing_weight:g}",
-                f"{tidy.loc[row.Index, PENALTY]:g}",
+                with_mark(f"{row.missing_weight:g}", only(row.edge, WEIGHT)),
+                with_mark(f"{tidy.loc[row.Index, PENALTY]:g}", only(row.edge, PENALTY)),
                 with_error(row.mean, row.sem, 2),
                 f"{row.low_weight:g} to {row.high_weight:g}",
                 f"{100 * row.share_of_samples:.0f} %",
@@ -120,6 +121,7 @@ def optima(results: Results) -> Table:
         )
     for _, row in facts[facts["kind"] == "gain"].iterrows():
         notes.append(f"{label(row['measure'])}, {row['fact']}: {with_interval(row)}.")
+    notes += note(f"{label(row.measure)}: {row.edge}" for row in best.itertuples() if row.edge)
     caption = f"The best weight of missing ratings for each measure on {results.dataset}."
     return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)
 
@@ -140,24 +142,23 @@ def values_vs_binary(results: Results) -> Table:
             rows.append(model_row(grid, results, point, measure, kind="best"))
         difference = values.means.loc[first, measure] - binary.means.loc[second, measure]
         row = table_row(results, "values − binary", measure, difference, None, kind="difference")
-        rows.append(row | {"low": low, "high": high, "n": values.n_runs})
+        edge = joined([values.edge_of(first), binary.edge_of(second)])
+        rows.append(row | {"low": low, "high": high, "n": values.n_runs, "edge": edge})
     tidy = pd.DataFrame(rows)
     lines = []
     for measure, group in tidy.groupby("measure", sort=False):
-        with_values, with_binary, difference = (row for _, row in group.iterrows())
-        lines.append(
-            [
-                label(str(measure)),
-                with_error(with_values["mean"], with_values["sem"], 2),
-                with_error(with_binary["mean"], with_binary["sem"], 2),
-                with_interval(difference),
-            ]
-        )
+        *sides, difference = (row for _, row in group.iterrows())
+        cells = [with_mark(with_error(row["mean"], row["sem"], 2), row["edge"]) for row in sides]
+        lines.append([label(str(measure)), *cells, with_interval(difference)])
     columns = ["percent", "rating values", "binary ratings", "difference"]
     notes = [
         "The best model of each, over the settings that both have tried; mean over runs, standard "
         "error in brackets. Binary: 1 where relevant, else 0, as are the missing ones.",
         OVER_USERS,
+        *note(
+            f"{label(row.measure)} by {row.method}: {row.edge}"
+            for row in tidy[(tidy["kind"] == "best") & (tidy["edge"] != "")].itertuples()
+        ),
     ]
     caption = f"Training on rating values or on binary ratings, {results.dataset}."
     return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)

@@ -465,13 +465,21 @@ GRID = {
     ),
     "ste-09": lambda g: (
         (g["observed_by_rmse_rmse"] < _least(g, "allrank_rmse", "dense_rmse", "mean_rmse"))
-        & (g["observed_by_rmse_atop"] < _least(g, "allrank_atop", "dense_atop", "binary_atop"))
+        & (
+            g["observed_by_rmse_atop"]
+            < _least(g, "allrank_atop", "dense_atop", "logistic_atop", "binary_atop")
+        )
     ),
     "ste-10": lambda g: g["allrank_atop"] - g["observed_atop"] >= 100 * LARGE,
     "ste-11": lambda g: g["dense_atop"] > g["observed_atop"],
     "ste-12": lambda g: g["allrank_atop"] > g["dense_atop"],
-    "ste-13": lambda g: (g["allrank_atop"] - g["binary_atop"]).between(0, 2, inclusive="right"),
-    "ste-14": lambda g: g["binary_atop"] - g["observed_atop"] >= 100 * LARGE,
+    "ste-13": lambda g: (
+        (_least(g, "logistic_atop", "binary_atop") >= g["allrank_atop"] - 2)
+        & (g[["logistic_atop", "binary_atop"]].max(axis=1) < g["allrank_atop"])
+    ),
+    "ste-14": lambda g: (
+        _least(g, "logistic_atop", "binary_atop") - g["observed_atop"] >= 100 * LARGE
+    ),
     "ste-16": lambda g: (
         g["best_r_m_xv"].between(1.5, 2.5)
         & (g["mean_rating"] - g["best_r_m_xv"] >= 1)

@@ -11,7 +11,7 @@ from mnar.experiments.steck2010 import ALLRANK, ATOP_TUNED, LISTS, STUDY
 from mnar.experiments.steck2010.resampling import resampling_of
 from mnar.experiments.steck2010.top_of_list import SAMPLE_TOPK, sampled, top_of_list
 from mnar.matrices.view import View
-from mnar.reporting.edges import ring_caption, ring_edges
+from mnar.reporting.edges import edge_notes, marked, ring_caption, ring_edges
 from mnar.reporting.figure_format import Figure, look_of, subplots
 from mnar.reporting.results import Results
 from mnar.reporting.sweeps import over_folds, searched, sweep
@@ -198,11 +198,13 @@ def figure3(results: Results) -> Figure:
         parts.append(part)
     data = pd.concat(parts, ignore_index=True)
     canvas, axes = subplots(2, 1, figsize=(5, 5.8))
+    lines = {ALLRANK: "-", ATOP_TUNED: "--", LISTS[2]: "-.", LISTS[0]: ":"}
     for axis, end in zip(axes, (1, 0.02), strict=True):
-        for method, line in {ALLRANK: "-", ATOP_TUNED: "--", LISTS[2]: "-.", LISTS[0]: ":"}.items():
+        for method, line in lines.items():
             rows = data[(data["method"] == method) & (data["k"] <= end)]
             colour, _ = look_of(method, results.config["methods"])
-            axis.plot(100 * rows["k"], rows["mean"], ls=line, color=colour, label=method)
+            name = marked(results, STUDY, method)
+            axis.plot(100 * rows["k"], rows["mean"], ls=line, color=colour, label=name)
         axis.set(
             xlabel="k, % of the catalogue", ylabel="TOPK(k)", xlim=(0, 100 * end), ylim=(0, None)
         )
@@ -211,4 +213,5 @@ def figure3(results: Results) -> Figure:
         f"TOPK(k) on {results.dataset} (test, mean over seeds) among all items: whole range (top) and the "
         "top 2 % (bottom); missing ratings accounted for (solid) or ignored (dashed), two bestseller lists."
     )
+    caption = " ".join([caption, *edge_notes(results, STUDY, lines)])
     return Figure(canvas, data, caption)

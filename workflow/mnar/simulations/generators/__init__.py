@@ -23,6 +23,8 @@ OBJECTIVES = {
     "observed": "observed-only",
     "binary": "allrank-binary-regression",
 }
+# Both likelihoods of the relevance matrix, searched alike by `binary`.
+BINARY = {"binary": OBJECTIVES["binary"], "logistic": "allrank-binary-logistic"}
 LISTS = {
     "mean": "bestseller-mean",
     "count": "bestseller-count",
@@ -33,6 +35,7 @@ LISTS = {
 METHODS = (
     *(method for methods in SEARCHES.values() for method in methods),
     *OBJECTIVES.values(),
+    BINARY["logistic"],
     *LISTS.values(),
 )
 PROTOCOLS = ("four-folds", "last-five", "strong")

@@ -9,7 +9,7 @@ from mnar.data.complete import Complete
 from mnar.data.synthetic import Synthetic
 from mnar.estimators.of_fold import fold_of
 from mnar.simulations.generators import SEARCHES
-from mnar.simulations.generators.trained import Floats, Trained, view_of
+from mnar.simulations.generators.trained import Floats, Row, Trained, at_edges, view_of
 from mnar.splits.fold import Fold
 from mnar.statistics.correlation import kendall, spearman
 from mnar.tuning import choice as selection
@@ -40,9 +40,7 @@ TABLE1 = ((0.0, 0.1), (0.001, 0.01), (0.1, 0.01), (0.5, 0.01))
 SELECTED = ["auc", "auc_aman", *STRATIFIED]
 
 
-def measured(
-    data: Synthetic, entry: dict[str, Any], seed: int, threads: int
-) -> dict[str, float | bool]:
+def measured(data: Synthetic, entry: dict[str, Any], seed: int, threads: int) -> Row:
     """The optimum of each measure over w_m, the value there, and the shape of its curve."""
     view = view_of(data, RELEVANT)
     split = splits.split("strong", view, {"evaluation_users": "random", "validation": 0.2}, 0, seed)
@@ -57,7 +55,7 @@ def measured(
     values = {goal: trained.scores(*source) for goal, source in sources.items()}
     heads = trained.scores("validation", "head_10")
     weights = trained.setting(selection.WEIGHT)
-    found = _optima(values, heads, weights)
+    found: Row = {**_optima(values, heads, weights)}
     for judge in ("auc_rand", "auc_complete"):
         found[f"{judge}_if_chosen_by_interval"] = values[judge][trained.outcome.chosen]
     found["w_m_interval"] = weights[trained.outcome.chosen]
@@ -65,7 +63,11 @@ def measured(
     found |= _along_the_curves(values, weights)
     together = [spearman(values["auc_aman"], values[recall]) for recall in STRATIFIED[:3]]
     found["smallest_spearman_auc_aman_recall"] = min(together)
-    return found | _table1(values, weights, trained.setting("lambda"))
+    found |= _table1(values, weights, trained.setting("lambda"))
+    chosen = {goal: (trained, int(values[goal].argmax())) for goal in GOALS}
+    return found | {
+        "edges_pradel2012": at_edges(chosen | {"interval": (trained, trained.outcome.chosen)})
+    }
 
 
 def _optima(values: dict[str, Floats], heads: Floats, weights: Floats) -> dict[str, float]:

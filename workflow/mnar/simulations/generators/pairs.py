@@ -7,7 +7,7 @@ import numpy as np
 from mnar import splits
 from mnar.data.synthetic import Synthetic
 from mnar.simulations.generators import SEARCHES
-from mnar.simulations.generators.trained import Trained, view_of
+from mnar.simulations.generators.trained import Row, Trained, at_edges, view_of
 from mnar.splits.fold import Fold
 from mnar.statistics.correlation import spearman
 
@@ -31,7 +31,7 @@ AGREES = 10
 
 def measured(
     data: Synthetic, entry: dict[str, Any], svd: dict[str, Any], seed: int, threads: int
-) -> dict[str, float | bool]:
+) -> Row:
     """All with a small budget, settings chosen on validation; measures in percent."""
     view = view_of(data, RELEVANT, relevant_only=True)
     fold = Fold.of(view, splits.split("four-folds", view, {}, 0, seed))
@@ -49,7 +49,8 @@ def measured(
     }
     baseline = Trained.on(fold, method, held_out, seed, threads)
     adg, auc = trained.values()
-    found: dict[str, float | bool] = {}
+    chosen = {name: (one, one.outcome.chosen) for name, one in {**trained, "svd": baseline}.items()}
+    found: Row = {"edges_lim2015": at_edges(chosen)}
     gains = {}
     for measure in [*MEASURES, *(f"recall@{k}" for k in DEPTHS)]:
         first, second = adg.chosen("test", measure), auc.chosen("test", measure)

@@ -1,5 +1,6 @@
 """A generated dataset as an experiment sees it, and the scores of every setting tried on it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,8 @@ from mnar.splits.fold import Fold
 from mnar.tuning.fold_search import SearchedFold, train_fold
 
 Floats = NDArray[np.float64]
+# What one generated dataset says: numbers, whether something is so, and edges in words.
+Row = dict[str, float | bool | str]
 
 
 def view_of(data: Synthetic, relevant: int, relevant_only: bool = False) -> View:
@@ -71,10 +74,20 @@ class Trained:
     def chosen(self, name: str, measure: str) -> float:
         return float(self.scores(name, measure)[self.outcome.chosen])
 
+    def edge(self, point: int, swept: str = "") -> str:
+        """The parameters of a point that lie at an edge of the search, but one that is swept."""
+        return " ".join(name for name in self.outcome.edges.get(point, []) if name != swept)
+
     def among_all(self, name: str, measure: str) -> float:
         """Of the chosen setting, every item a candidate."""
         values = self.outcome.scores[self.outcome.chosen, "all", name][measure]
         return 100 * float(values.mean(self.average))
+
+
+def at_edges(choices: Mapping[str, tuple[Trained, int]], swept: str = "") -> str:
+    """The choices at an edge of their search, by name, each with its parameters there."""
+    found = {name: trained.edge(point, swept) for name, (trained, point) in choices.items()}
+    return "; ".join(f"{name}: {edge}" for name, edge in found.items() if edge)
 
 
 def _refuse_unnamed(module: str, names: list[str]) -> None:
