@@ -101,6 +101,7 @@ def commands(page):
 MADE = ["make", "make preview", "make results/lim2015/movielens-small/table1.md"]
 RUN_BY_OTHER_TESTS = {
     "make test": "this run",
+    "source .venv/bin/activate": "every test of a rule: they run in this environment",
     "make targets": "unit/commands/test_list_targets.py",
     "snakemake -c2 --configfile my.yaml -- results/lim2015/my-shop/table1.md": "the test above",
     "snakemake -c2 --configfile my.yaml -- results/lim2015.html": "the test above",

@@ -1,6 +1,7 @@
 """Findings turn with their numbers, and say which numbers were recorded, when and at which commit."""
 
 import json
+import os
 from pathlib import Path
 
 import pandas as pd
@@ -108,10 +109,13 @@ def looks(tau: float, low: float, high: float, price: float) -> dict[str, list[d
     selection = dict.fromkeys(["popularity_exponent", "positivity", "correlation"])
     row = {**selection, "measure": "recall@10", "tau": tau, "tau_low": low, "tau_high": high}
     estimators = [{**row, "estimator": "naive", "right": 0.3, "wrong": 0.2}]
-    bought = [
-        {**selection, "measure": "adg", "use": "test alone", "n": 3, "tau": price, "regret": 0}
-    ]
-    return {"trust": estimators, "price": bought}
+    bought = {**selection, "use": "test alone", "n": 3, "regret": 0, "users": 1200}
+    # Another measure than the one spoken of, which must not be mixed into it.
+    others = {"measure": "adg", "tau": -1}
+    return {
+        "trust": [*estimators, {**estimators[0], **others}],
+        "price": [{**bought, "measure": "recall@10", "tau": price}, {**bought, **others}],
+    }
 
 
 def trusted(folder: Path, *numbers: float) -> tuple[str, library.Finding, list[library.Finding]]:
@@ -146,7 +150,60 @@ def test_random_ratings_are_enough_only_where_they_order_well(folder, tau, numbe
     answer, _, (bought,) = trusted(folder, 0.1, -0.1, 0.3, tau)
     assert bought.number == number
     assert words in bought.sentence
-    assert ("put it right" in answer) == (tau > 0.7)
+    assert ("put Recall@10 right" in answer) == (tau > 0.7)
+    assert f"τ = {tau:.2f}" in bought.sentence
+    assert "1,200 users" in bought.brief
+
+
+def test_numbers_of_two_measures_are_not_mixed(folder):
+    answer, found, (bought,) = trusted(folder, 0.9, 0.85, 0.95, 0.8)
+    told = " ".join([answer, found.sentence, found.about, bought.sentence, bought.about])
+    assert "ADG" not in told
+    assert "−1.00" not in told
+    assert "3 random ratings from each of 1,200 users" in answer
+
+
+def simulated(dataset: str, tau: float) -> list[dict]:
+    """Random and uneven selection on one dataset."""
+    row = {"dataset": dataset, "measure": "recall@10", "right": 0.3, "wrong": 0.5}
+    rows = []
+    for effect, value in ((0, 0.9), (1, tau)):
+        point = {"popularity_exponent": effect, "positivity": effect, "correlation": 0}
+        ends = {"tau": value, "tau_low": value - 0.1, "tau_high": value + 0.1}
+        rows += [{**row, **point, **ends, "estimator": name} for name in ("naive", "snips(known)")]
+    return rows
+
+
+def test_generated_data_say_that_they_are_and_lead_to_real_ones(folder):
+    write(folder / "results/trust/made/trust.csv", simulated("made", -0.5))
+    numbers = Numbers([("trust", "made")], CONFIG)
+    told = story(numbers)
+    assert "On generated data (made), where some items are shown" in told["answer"][0]
+    assert "on generated data" in told["findings"][0].brief
+    assert [one["file"] for one in told["elsewhere"]] == ["docs/trust.md"]
+    assert Path(os.path.normpath(library.RESULTS / told["elsewhere"][0]["link"])).is_file()
+
+
+def test_recorded_real_data_go_before_generated_ones(folder):
+    kept = folder / "docs/reproduction"
+    write(folder / "results/trust/made/trust.csv", simulated("made", -0.9))
+    write(kept / "trust/shop/trust.csv", simulated("shop", -0.6))
+    write(kept / "trust/coat/trust.csv", looks(0.4, 0.3, 0.5, 0.9)["trust"])
+    when = {"date": "2026-01-02", "commit": "0123456789abcdef"}
+    record = {"parts": {"trust/coat": when, "trust/shop": when}}
+    (kept / "record.json").write_text(json.dumps(record), encoding="utf-8")
+    told = story(Numbers([("trust", "made")], CONFIG))
+    answer = " ".join(told["answer"])
+    assert "On shop, where some items" in answer
+    assert "τ = −0.60" in answer
+    assert "0.40 [0.30, 0.50] (coat, users' own choice)" in answer
+    assert "recorded on 2026-01-02, commit 0123456" in answer
+    assert "made" not in answer
+    assert told["elsewhere"] == []
+    # Random selection of the same data.
+    assert (
+        "yes if items are rated at random (τ = 0.90); τ on coat 0.40" in told["findings"][0].brief
+    )
 
 
 def test_recorded_numbers_carry_date_and_commit(folder):

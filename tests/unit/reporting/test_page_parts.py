@@ -1,13 +1,18 @@
 """Tables as the page shows them: nothing interpreted, uncertain looks so."""
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
+import yaml
 
+from mnar import measures, models
 from mnar.reporting import page_parts
 from mnar.reporting.glossary import Glossary, Term, glossary_of
 from mnar.reporting.page_parts import contains_zero, page_table, svg_address
 from mnar.reporting.table_format import Table, write_table
 
+ROOT = Path(__file__).parents[3]
 NOTHING = Glossary([Term("none", "word", "no word", ("none",))])
 
 
@@ -69,13 +74,20 @@ def test_words_lead_to_the_glossary_longest_first():
 
 
 def test_every_method_and_measure_has_an_entry_of_its_own():
-    from mnar import measures, models
-
     terms = glossary_of({"methods": {}}).terms
     anchors = [term.anchor for term in terms]
     assert len(set(anchors)) == len(anchors)
     assert {t.name for t in terms if t.kind == "method"} == set(models.names())
     assert all(measure.description for measure in measures.known_measures().values())
+
+
+def test_a_variant_says_what_it_changes():
+    entries = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["methods"]
+    texts = {term.name: term.text for term in glossary_of({"methods": entries}).terms}
+    variants = {name: models.module_in(entry, name) for name, entry in entries.items()}
+    for name, module in variants.items():
+        if name != module:
+            assert texts[name].startswith(f"{texts[module]} Here "), name
 
 
 def test_a_picture_cannot_leave_its_attribute():

@@ -65,11 +65,17 @@ def glossary_of(config: dict[str, Any]) -> Glossary:
 
 def _methods(entries: dict[str, Any]) -> list[Term]:
     found = []
+    variants = yaml.safe_load((TEMPLATES / "variants.yaml").read_text(encoding="utf-8"))
     for name in sorted({*entries, *models.names()}):
         about = models.about_entry(name, entries)
         if about.description:
             spellings = dict.fromkeys([name, about.label])
-            found.append(Term(name, "method", about.description, tuple(map(re.escape, spellings))))
+            text = about.description
+            module = models.module_in(entries.get(name, {}), name)
+            if module != name and module in models.names():
+                other = variants.get(name, f"Here with settings of its own, beside {module}.")
+                text = f"{text} {other}"
+            found.append(Term(name, "method", text, tuple(map(re.escape, spellings))))
     return found
 
 

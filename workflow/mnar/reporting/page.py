@@ -42,7 +42,6 @@ def render(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["lower_first"] = lambda text: text[:1].lower() + text[1:]
     return environment.get_template("page.html.j2").render(
         title=TITLES.get(page, f"{page} on the paper's own datasets"),
         policy=_policy(style, scripts),

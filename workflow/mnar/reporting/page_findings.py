@@ -14,7 +14,7 @@ import pandas as pd
 from mnar.reporting import recording
 from mnar.reporting.figure_format import Canvas
 from mnar.reporting.page_parts import RESULTS, svg_address
-from mnar.reporting.run_facts import recorded_files
+from mnar.reporting.run_facts import PROJECT, recorded_files
 from mnar.reporting.table_format import Table
 
 
@@ -78,7 +78,7 @@ class Numbers:
         path = self._recorded(experiment, f"{name}.csv").get(dataset)
         if (experiment, dataset) in self.sections or path is None:
             return f"#{experiment}-{dataset}-{name}"
-        return Path(os.path.relpath(path, RESULTS)).as_posix()
+        return _as_seen(path)
 
     def recorded(self, rows: pd.DataFrame) -> str:
         """Which of the datasets were not run here, when they were, and at which commit; else nothing."""
@@ -100,8 +100,11 @@ class Numbers:
 
 
 def story(numbers: Numbers) -> dict[str, list[Any]]:
-    """The answer, the findings and the advice that the experiments of a page give, in their order."""
-    found: dict[str, list[Any]] = {"answer": [], "findings": [], "advice": []}
+    """The answer, the findings and the advice that the experiments of a page give, in their order.
+
+    `elsewhere` are texts with a file of the project each, which has what this run has not.
+    """
+    found: dict[str, list[Any]] = {"answer": [], "elsewhere": [], "findings": [], "advice": []}
     for experiment in dict.fromkeys(one for one, _ in numbers.sections):
         name = f"mnar.experiments.{experiment}.findings"
         if find_spec(name) is None:
@@ -110,8 +113,17 @@ def story(numbers: Numbers) -> dict[str, list[Any]]:
         for part, told in found.items():
             tell: Callable[[Numbers], list[Any]] | None = getattr(module, part, None)
             told.extend(tell(numbers) if tell else [])
+    found["elsewhere"] = [
+        {"text": text, "file": file, "link": _as_seen(PROJECT / file)}
+        for text, file in found["elsewhere"]
+    ]
     found["recorded"] = numbers.told_recorded
     return found
+
+
+def _as_seen(path: Path) -> str:
+    """The address of a file as seen from the page."""
+    return Path(os.path.relpath(path, RESULTS)).as_posix()
 
 
 def printed(experiment: str) -> dict[str, Table]:

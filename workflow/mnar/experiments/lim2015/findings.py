@@ -9,7 +9,7 @@ from mnar.experiments.lim2015.differences import ALLRANK
 from mnar.reporting.figure_format import Canvas, subplots
 from mnar.reporting.page_findings import Finding, Numbers, listed
 
-NAMES = {PAIR[0]: "MF-AUC", PAIR[1]: "MF-ADG", ALLRANK: "AllRank"}
+NAMES = {PAIR[0]: "MF-AUC", PAIR[1]: "MF-ADG", ALLRANK: "AllRank-Regression"}
 # A measure that missing data do not bias moves by less than this between validation and test, in %.
 SMALL = 5
 
@@ -29,8 +29,8 @@ def advice(numbers: Numbers) -> list[str]:
     told = []
     if len(found) and (found["low"] > 0).all():
         told.append(
-            "Give missing ratings a small weight in training (AllRank) before you try a loss made for "
-            "one measure."
+            f"Give missing ratings a small weight in training ({NAMES[ALLRANK]}) before you try a loss "
+            "made for one measure."
         )
     moved = _moved(numbers)
     if len(moved) and _survive(moved):

@@ -1,208 +1,161 @@
-"""What experiment trust says to someone who has a minute."""
-
-from dataclasses import dataclass
-
-import pandas as pd
+"""What experiment trust says to someone who has a minute; every number is of one measure."""
 
 from mnar import measures
 from mnar.core.palette import BLACK, BLUE, GREEN, GREY, RED
-from mnar.experiments.trust.cases import Case, cases_of
+from mnar.experiments.trust.cases import Case
+from mnar.experiments.trust.evidence import (
+    GOOD,
+    KNOWN,
+    LOGISTIC,
+    MEASURE,
+    POPULARITY,
+    Bought,
+    Evidence,
+    Look,
+    minus,
+)
 from mnar.reporting.figure_format import Canvas, subplots
-from mnar.reporting.page_findings import Finding, Numbers
+from mnar.reporting.page_findings import Finding, Numbers, listed
 
-MEASURE = "recall@10"
-KNOWN, LOGISTIC, POPULARITY = "snips(known)", "snips(logistic)", "snips(popularity, gamma=1)"
-# From this τ on, an order is said to be much like the truth.
-GOOD = 0.7
-
-
-@dataclass(frozen=True)
-class Look:
-    """One estimator in one case."""
-
-    tau: float
-    low: float
-    high: float
-    right: float
-    wrong: float
-
-    @property
-    def words(self) -> str:
-        if self.high < 0:
-            return "against the truth"
-        if self.low <= 0:
-            return "no better than chance"
-        return "much as the truth does" if self.tau >= GOOD else "only partly as the truth does"
-
-    @property
-    def shown(self) -> str:
-        return f"{self.tau:.2f} [{self.low:.2f}, {self.high:.2f}]".replace("-", "−")
-
-
-class Looks:
-    """The estimators of recall@10 in the cases of a page: random selection, and the hardest one."""
-
-    def __init__(self, numbers: Numbers):
-        self.table = numbers.table("trust", "trust")
-        self.prices = numbers.table("trust", "price")
-        self.numbers = numbers
-        cases = cases_of(self.table) if len(self.table) else []
-        drawn = [case for case in cases if case.point is not None]
-        self.random = next((case for case in drawn if not any(case.point or ())), None)
-        real = [case for case in cases if case.point is None or numbers.is_real(case.dataset)]
-        biased = [case for case in real or drawn if case is not self.random]
-        taus = {case: self.of(case, "naive") for case in biased}
-        self.hardest = min(taus, key=lambda case: taus[case].tau) if taus else None
-
-    def of(self, case: Case, estimator: str) -> Look:
-        rows = case.of(self.table)
-        row = rows[(rows["measure"] == MEASURE) & (rows["estimator"] == estimator)].iloc[0]
-        return Look(
-            row["tau"], row["tau_low"], row["tau_high"], 100 * row["right"], 100 * row["wrong"]
-        )
-
-    def where(self, case: Case) -> str:
-        """The case in words, with date and commit where it was not run here."""
-        recorded = self.numbers.recorded(case.of(self.table))
-        if case.point is None:
-            return f"{case.dataset}{recorded}, with users' own choice,"
-        return f"{case.dataset} data{recorded}, where popular and liked items are rated more often,"
-
-    def has(self, case: Case | None, estimator: str) -> bool:
-        return case is not None and estimator in set(case.of(self.table)["estimator"])
-
-    def price(self) -> pd.DataFrame:
-        """τ and regret by the number of random ratings a user, as a test set, in the hardest case."""
-        if self.hardest is None or "use" not in self.prices:
-            return pd.DataFrame()
-        rows = self.hardest.of(self.prices)
-        rows = rows[rows["use"] == "test alone"]
-        return rows.groupby("n")[["tau", "regret"]].mean()
-
-    @property
-    def bought(self) -> str:
-        """The measure by which random ratings were tried."""
-        return measures.label(str(self.prices["measure"].iloc[0]))
-
-    def enough(self) -> tuple[int, float] | None:
-        """The fewest random ratings a user that order systems much as the truth does, and τ there."""
-        price = self.price()
-        good = price[price["tau"] >= GOOD] if len(price) else price
-        return (int(good.index[0]), float(good["tau"].iloc[0])) if len(good) else None
+NAME = measures.label(MEASURE)
+UNEVEN = "some items are shown or found far more often than others"
+# What came out on real data, for a run that has none.
+REAL_DATA = "docs/trust.md"
 
 
 def answer(numbers: Numbers) -> list[str]:
-    looks = Looks(numbers)
-    if looks.hardest is None:
+    evidence = Evidence(numbers)
+    case = evidence.hardest
+    if case is None:
         return []
-    naive = looks.of(looks.hardest, "naive")
+    naive = evidence.of(case, "naive")
     trusted = naive.tau >= GOOD and naive.low > 0
     start = "Often yes" if trusted else "Not without a look at how users chose"
     told = [
-        f"{start}: on {looks.where(looks.hardest)} {measures.label(MEASURE)} orders systems "
-        f"{naive.words}. It decides {naive.wrong:.0f} % of all pairs wrongly and {naive.right:.0f} % "
-        f"rightly (τ = {naive.shown})."
+        f"{start}. {_where(evidence, case)}, the plain mean of {NAME} orders systems {naive.words}: "
+        f"it decides {naive.wrong:.0f} % of all pairs wrongly and {naive.right:.0f} % rightly "
+        f"(τ = {naive.shown})."
     ]
-    told += [_mended(looks)] if _mended(looks) else []
-    return told
+    if evidence.others:
+        told.append(f"On other real data τ is {_others(evidence)}.")
+    told[-1] = f"{told[-1][:-1]}{evidence.recorded()}."
+    return told + _mended(evidence)
 
 
-def _mended(looks: Looks) -> str:
+def elsewhere(numbers: Numbers) -> list[tuple[str, str]]:
+    """What a run on generated data alone must not hide: a text, and the file that it points to."""
+    case = Evidence(numbers).hardest
+    if case is None or numbers.is_real(case.dataset):
+        return []
+    return [("The τ above are from generated data. What real data say, and what to do:", REAL_DATA)]
+
+
+def _where(evidence: Evidence, case: Case) -> str:
+    data = evidence.data(case)
+    if case.point is None:
+        return f"On {data}, with users' own choice"
+    return f"On {data}, where {UNEVEN} and liked ones are rated more often"
+
+
+def _others(evidence: Evidence) -> str:
+    """τ of the hardest case of each further dataset."""
+    looks = {case: evidence.of(case, "naive") for case in evidence.others}
+    kinds = {case: "users' own choice" if case.point is None else "uneven" for case in looks}
+    return listed([f"{look.shown} ({case.dataset}, {kinds[case]})" for case, look in looks.items()])
+
+
+def _mended(evidence: Evidence) -> list[str]:
     parts = []
-    enough = looks.enough()
+    enough = evidence.enough()
     if enough:
-        word = "rating" if enough[0] == 1 else "ratings"
-        parts.append(f"{enough[0]} random {word} a user as the test set (τ = {enough[1]:.2f})")
-    if looks.hardest and looks.has(looks.hardest, KNOWN):
-        known = looks.of(looks.hardest, KNOWN)
+        parts.append(f"{enough.words} as the test set (τ = {enough.tau:.2f})")
+    if evidence.hardest and evidence.has(evidence.hardest, KNOWN):
+        known = evidence.of(evidence.hardest, KNOWN)
         if known.tau >= GOOD:
             parts.append(f"weights by the true chances of being rated (τ = {known.tau:.2f})")
     if not parts:
-        return "Nothing that was tried here puts it right." if len(looks.price()) else ""
-    told = f"{' or '.join(parts)} put it right."
-    return told[0].upper() + told[1:]
+        return []
+    verb = "puts" if len(parts) == 1 and not enough else "put"
+    told = " or ".join(parts) + f" {verb} {NAME} right."
+    return [told[0].upper() + told[1:]]
 
 
 def advice(numbers: Numbers) -> list[str]:
-    looks = Looks(numbers)
+    evidence = Evidence(numbers)
+    case, even_case = evidence.hardest, evidence.even
     told: list[str] = []
-    if looks.hardest is None:
+    if case is None:
         return told
-    if looks.random:
-        even = looks.of(looks.random, "naive")
+    if even_case:
+        even = evidence.of(even_case, "naive")
         if even.tau >= GOOD:
             told.append(
-                "Find out whether some items were seen far more often than others. If not, the plain "
-                f"mean is fine (τ = {even.tau:.2f} under random selection)."
+                f"Find out whether {UNEVEN}. If not, the plain mean is fine (τ = {even.tau:.2f} "
+                "under random selection)."
             )
-    enough = looks.enough()
+    enough = evidence.enough()
     if enough:
-        told.append(f"Collect {enough[0]} or more random ratings a user, and test on those alone.")
-    if looks.has(looks.hardest, LOGISTIC):
-        guessed, naive = looks.of(looks.hardest, LOGISTIC), looks.of(looks.hardest, "naive")
+        told.append(
+            f"Collect {enough.n} or more random ratings a user (tried with {enough.users:,} users), "
+            "and test on those alone."
+        )
+    if evidence.has(case, LOGISTIC):
+        guessed, naive = evidence.of(case, LOGISTIC), evidence.of(case, "naive")
         better = "does better" if guessed.low > naive.high else "is not surely better"
         told.append(
             "If you cannot, log what is shown and weight by it. Chances guessed from counts and means: "
-            f"τ = {guessed.tau:.2f}, which {better} than the plain mean ({naive.tau:.2f}).".replace(
-                "-", "−"
-            )
+            + minus(f"τ = {guessed.tau:.2f}, which {better} than the plain mean ({naive.tau:.2f}).")
         )
-    if looks.random and looks.has(looks.random, POPULARITY):
-        spoilt, even = looks.of(looks.random, POPULARITY), looks.of(looks.random, "naive")
+    if even_case and evidence.has(even_case, POPULARITY):
+        spoilt, even = evidence.of(even_case, POPULARITY), evidence.of(even_case, "naive")
         if spoilt.high < even.low:
             told.append(
                 "Do not divide by popularity out of habit: where nothing was wrong, it takes τ from "
-                f"{even.tau:.2f} to {spoilt.tau:.2f}.".replace("-", "−")
+                + minus(f"{even.tau:.2f} to {spoilt.tau:.2f}.")
             )
     return told
 
 
 def findings(numbers: Numbers) -> list[Finding]:
-    looks = Looks(numbers)
-    if looks.hardest is None:
+    evidence = Evidence(numbers)
+    if evidence.hardest is None:
         return []
-    found = [_trusted(looks, numbers)]
-    return found + ([_bought(looks, numbers)] if len(looks.price()) else [])
+    found = [_trusted(evidence, evidence.hardest)]
+    return found + ([_bought(evidence, evidence.hardest)] if evidence.price() else [])
 
 
-def _trusted(looks: Looks, numbers: Numbers) -> Finding:
-    case = looks.hardest
-    assert case is not None
-    naive = looks.of(case, "naive")
+def _trusted(evidence: Evidence, case: Case) -> Finding:
+    naive = evidence.of(case, "naive")
     rows = {"users' choice, plain mean": (case, "naive")}
-    sentence = f"On {looks.where(case)} it orders systems {naive.words}."
-    brief = f"{_chosen(case)} (τ = {naive.tau:.2f})"
-    if looks.random:
-        even = looks.of(looks.random, "naive")
+    sentence = f"{_where(evidence, case)}, it orders systems {naive.words}."
+    on = evidence.data(case).split(" (")[0]
+    brief = f"on {on}" if case.point is None else f"if {UNEVEN}"
+    brief += f" (τ = {naive.tau:.2f})" if case.point is None else f" (τ = {naive.tau:.2f} on {on})"
+    if evidence.even:
+        even = evidence.of(evidence.even, "naive")
         sentence += f" Under random selection it orders them {even.words} (τ = {even.tau:.2f})."
-        rows = {"random selection, plain mean": (looks.random, "naive"), **rows}
-        brief += f"; {_says(even)} if items are rated at random (τ = {even.tau:.2f})"
-    if looks.has(case, LOGISTIC):
+        rows = {"random selection, plain mean": (evidence.even, "naive"), **rows}
+        brief += f"; {even.says} if items are rated at random (τ = {even.tau:.2f})"
+    if evidence.others:
+        sentence += f" On other real data τ is {_others(evidence)}."
+        told = [f"{c.dataset} {evidence.of(c, 'naive').tau:.2f}" for c in evidence.others]
+        brief += f"; τ on {', '.join(told)}"
+    if evidence.has(case, LOGISTIC):
         rows["users' choice, guessed weights"] = (case, LOGISTIC)
-    if looks.has(case, KNOWN):
+    if evidence.has(case, KNOWN):
         rows["users' choice, true weights"] = (case, KNOWN)
     return Finding(
-        question=f"May I trust {measures.label(MEASURE)} on my clicks?",
-        sentence=sentence,
-        number=f"τ = {naive.tau:.2f}".replace("-", "−"),
-        about=f"agreement with the truth, 95 % interval {naive.low:.2f} to {naive.high:.2f}".replace(
-            "-", "−"
+        question=f"May I trust {NAME} on my clicks?",
+        sentence=f"{sentence[:-1]}{evidence.recorded()}.",
+        number=minus(f"τ = {naive.tau:.2f}"),
+        about=minus(
+            f"agreement with the truth, 95 % interval {naive.low:.2f} to {naive.high:.2f} ({on})"
         ),
-        answer=_says(naive),
-        brief=brief.replace("-", "−"),
-        picture=_tau_picture({name: looks.of(*where) for name, where in rows.items()}),
+        answer=naive.says,
+        brief=minus(brief),
+        picture=_tau_picture({name: evidence.of(*where) for name, where in rows.items()}),
         alt="Kendall's τ with the truth for plain and weighted means.",
-        link=numbers.link("trust", case.dataset, "trust_plot"),
-    )
-
-
-def _says(look: Look) -> str:
-    return "yes" if look.tau >= GOOD else "no" if look.low <= 0 else "partly"
-
-
-def _chosen(case: Case) -> str:
-    return (
-        f"on {case.dataset}" if case.point is None else "if popular and liked items are rated more"
+        link=evidence.numbers.link("trust", case.dataset, "trust_plot"),
     )
 
 
@@ -218,39 +171,38 @@ def _tau_picture(rows: dict[str, Look]) -> Canvas:
     return canvas
 
 
-def _bought(looks: Looks, numbers: Numbers) -> Finding:
-    case = looks.hardest
-    assert case is not None
-    price, enough = looks.price(), looks.enough()
-    naive = looks.of(case, "naive")
-    n, tau = enough or (int(price.index[-1]), float(price["tau"].iloc[-1]))
-    word = "rating" if n == 1 else "ratings"
+def _bought(evidence: Evidence, case: Case) -> Finding:
+    price, enough = evidence.price(), evidence.enough()
+    naive = evidence.of(case, "naive")
+    bought = enough or price[-1]
     if enough:
-        sentence = f"{n} random {word} a user order systems much as the truth does (τ = {tau:.2f})"
+        order = f"order systems much as the truth does (τ = {bought.tau:.2f})"
+        sentence = f"{bought.words} {order}"
     else:
-        sentence = f"Even {n} random {word} a user do not order systems well (τ = {tau:.2f})"
+        sentence = f"Even {bought.words} do not order systems well (τ = {bought.tau:.2f})"
+    number = str(bought.n) if enough else f"more than {bought.n}"
     return Finding(
         question="How many random ratings would I have to buy?",
-        sentence=f"{sentence}; all ratings that users chose give {naive.tau:.2f}.".replace(
-            "-", "−"
+        sentence=minus(
+            f"{sentence}; all ratings that users chose give {naive.tau:.2f} ({evidence.data(case)})."
         ),
-        number=str(n) if enough else f"more than {n}",
-        about=f"random ratings a user for τ of {GOOD} or more ({looks.bought})",
+        number=number,
+        about=f"random ratings a user for τ of {GOOD} or more ({NAME}, {bought.users:,} users)",
         answer="",
-        brief=f"{n if enough else f'more than {n}'} a user for τ ≥ {GOOD}",
+        brief=f"{number} a user for τ ≥ {GOOD} ({NAME}, {bought.users:,} users)",
         picture=_price_picture(price, naive.tau),
         alt="τ with the truth against the number of random ratings a user.",
-        link=numbers.link("trust", case.dataset, "price"),
+        link=evidence.numbers.link("trust", case.dataset, "price"),
     )
 
 
-def _price_picture(price: pd.DataFrame, naive: float) -> Canvas:
+def _price_picture(price: list[Bought], naive: float) -> Canvas:
     canvas, axis = subplots(figsize=(3.4, 2.1))
-    axis.plot(price.index, price["tau"], "o-", color=GREEN)
+    axis.plot([one.n for one in price], [one.tau for one in price], "o-", color=GREEN)
     axis.axhline(naive, color=GREY, ls="--", lw=1)
-    axis.text(price.index[-1], naive, "users' choice alone", ha="right", va="bottom", fontsize=8)
+    axis.text(price[-1].n, naive, "users' choice alone", ha="right", va="bottom", fontsize=8)
     axis.set_xscale("log")
-    axis.set_xticks(list(price.index), [f"{n:g}" for n in price.index])
+    axis.set_xticks([one.n for one in price], [f"{one.n:g}" for one in price])
     axis.minorticks_off()
     axis.set(ylim=(min(-0.3, naive - 0.1), 1.05), xlabel="random ratings a user", ylabel="τ")
     return canvas

@@ -116,10 +116,12 @@ class Price:
         """τ and regret of each use of the random ratings."""
         found = []
         truths = {measure: self._values(measure, None, times).values for measure in self.measures}
+        # Of whom there are random ratings.
+        users = len(np.unique(self.looks.scene.truth.users))
 
         def add(measure: str, n: int, use: str, values: Floats) -> None:
             tau = float(kendall_of_columns(values, truths[measure])[0])
-            row = {"measure": measure, "n": n, "use": use, "tau": tau}
+            row = {"measure": measure, "n": n, "use": use, "users": users, "tau": tau}
             found.append(row | {"regret": regret(values, truths[measure])})
 
         for measure in self.measures:
