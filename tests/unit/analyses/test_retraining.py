@@ -101,9 +101,26 @@ def test_fold_in_scores_what_was_left_out(fold):
         (new, model) for new in ("users", "items") for model in ("trained", "folded in")
     ]
     relevant = int(fold.sets["test"].relevant.sum())
-    for new, _, pairs, atop in rows:
-        assert 0 < pairs < relevant, new
-        assert 0.4 < atop <= 1
+    for new, _, values in rows:
+        assert 0 < values.weight.sum() < relevant, new
+        assert 0.4 < values.mean("pair") <= 1
+
+
+def test_fold_in_keeps_the_values_of_users(fold):
+    """The table's interval draws users again: their values must give the number in the row."""
+    methods = {"m": {0: ALLRANK}}
+    study = SimpleNamespace(
+        folds=1, methods=methods, threads=1, fold=lambda n: fold, fold_seed=lambda n: 1
+    )
+    found = fold_in_loss.analyse(study, {})
+    assert len(found.rows) == 4
+    for name, number, new, model, pairs, atop in found.rows:
+        parts = (
+            found.arrays[f"{name}/{number}/{new}/{model}/{key}"] for key in ("totals", "weights")
+        )
+        total, weight = (part.sum() for part in parts)
+        assert weight == pairs
+        assert atop == pytest.approx(total / weight)
 
 
 @pytest.mark.parametrize(
@@ -249,12 +266,12 @@ def test_pairs_of_what_is_new_are_scored_and_no_others(fold):
     users, items = (random.random(n) < fold_in_loss.SHARE for n in (test.n_users, test.n_items))
     mine = {"users": users[test.users], "items": items[test.items]}
     full = ALLRANK.train(fold.train, 1, 1)
-    for new, model, pairs, atop in fold_in_scores(fold, ALLRANK, 1, 1):
-        assert pairs == (mine[new] & test.relevant).sum()
+    for new, model, found in fold_in_scores(fold, ALLRANK, 1, 1):
+        assert found.weight.sum() == (mine[new] & test.relevant).sum()
         if model == "trained":
             scored = replace(test, relevant=test.relevant & mine[new])
             values = measures.evaluate(full, scored, None, ["atop"], Context(), 1)["atop"]
-            assert atop == pytest.approx(float(values.mean("pair")))
+            assert found.mean("pair") == pytest.approx(float(values.mean("pair")))
 
 
 def test_a_learning_curve_is_the_mean_over_users_on_test(fold):
@@ -304,7 +321,7 @@ class Diverging(Choice):
 def test_folding_in_to_a_diverged_model_has_no_value(fold):
     choice = Diverging("allrank-regression", SETTINGS)
     rows = list(fold_in_scores(fold, choice, 1, 1))
-    assert [(row[1], bool(np.isnan(row[3]))) for row in rows] == [
+    assert [(row[1], bool(np.isnan(row[2].mean("pair")))) for row in rows] == [
         ("trained", False),
         ("folded in", True),
     ] * 2

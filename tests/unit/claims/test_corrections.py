@@ -272,26 +272,65 @@ def test_kdd_10_one_of_three_is_corrected_for_three(judged):
     assert judged("kdd-10", track2=rows(-0.05)).verdict == HOLDS
 
 
-def test_kdd_13_says_which_factors_it_needs(judged):
-    rows = [
-        {"method": "mf-biased", "measure": "rmse", "factors": k, "mean": 1 - k / 1e4, "sem": 1e-5, "n": 3}
-        for k in (10, 100, 400)
-    ]  # fmt: skip
-    assert judged("kdd-13", factors=rows).verdict == FAILS
-    flat = [{**row, "mean": 1.0} for row in rows]
-    assert judged("kdd-13", factors=flat).verdict == HOLDS
-    claim = claims()["kdd-13"]
-    # Smaller grids: the largest number and at most a quarter of it.
-    assert judged("kdd-13", factors=flat[:2]).verdict == HOLDS
-    few = [{**row, "factors": k} for row, k in zip(rows, (20, 50, 60), strict=True)]
-    with pytest.raises(Exception, match=r"with 20 to 60 factors; add 0\.25 times the largest"):
-        judged("kdd-13", factors=few)
-    assert claim.files == ("factors",)
+def fact(name, low, high, **more):
+    return {"fact": name, "mean": (low + high) / 2, "low": low, "high": high, **more}
+
+
+def test_kdd_13_and_14_rest_on_users(judged):
+    """Two folds with a t-distribution of one degree of freedom once decided nothing."""
+    more, rmse = "more factors, change in %", {"method": "mf-biased", "measure": "rmse"}
+    assert judged("kdd-13", differences=[fact(more, -0.9, -0.3, **rmse)]).verdict == HOLDS
+    assert judged("kdd-13", differences=[fact(more, -3, -1.2, **rmse)]).verdict == FAILS
+    assert judged("kdd-13", differences=[fact(more, -2, 0.5, **rmse)]).verdict == UNDECIDED
+    error = {"method": "allrank-binary-factors", "measure": "track2_error"}
+    gap = fact("more factors, error − RMSE in %", -19, -7)
+    found = judged("kdd-14", differences=[fact(more, -20, -8, **error), gap])
+    assert found.verdict == HOLDS
+    found = judged("kdd-14", differences=[fact(more, -9, -2, **error), gap])
+    assert found.verdict == UNDECIDED
+    # Without numbers of factors that are far enough apart there is no such row.
+    with pytest.raises(Missing, match="more factors"):
+        judged("kdd-13", differences=[gap | error])
 
 
 def test_kdd_17_has_no_verdict_by_the_point(judged):
-    rows = [{"measure": m, "mean": v} for m, v in (("track2_error", 20), ("rmse", 1))]
-    assert judged("kdd-17", steps=rows).verdict == UNDECIDED
+    step = "median step, error − RMSE in %"
+    assert judged("kdd-17", differences=[fact(step, -1, 17)]).verdict == UNDECIDED
+    assert judged("kdd-17", differences=[fact(step, 3, 13)]).verdict == HOLDS
+    assert judged("kdd-17", differences=[{"fact": step, "mean": 7.7}]).verdict == UNDECIDED
+
+
+def test_kdd_22_has_no_p_value(judged):
+    """Halvings are no samples of users: their share once stood among the p-values."""
+    name = "the best three in one order on both halves"
+    rows = [{"fact": name, "track": track, "mean": 0.99} for track in ("track1", "track2")]
+    found = judged("kdd-22", differences=rows)
+    assert found.verdict == HOLDS
+    assert np.isnan(found.p)
+
+
+def test_a_sampled_share_is_not_exact(judged):
+    """ste-47 once took the share of a random sample of ratings for the truth."""
+    where = {"fact": "highest_rating_share", "source": "random", "mean": 0.047}
+    wide = [{**where, "low": 0.03, "high": 0.06}]
+    assert judged("ste-47", pradel2012__figure1=wide).verdict == UNDECIDED
+    narrow = [{**where, "low": 0.045, "high": 0.049}]
+    assert judged("ste-47", pradel2012__figure1=narrow).verdict == HOLDS
+
+
+def test_ste_27_rests_on_users(judged):
+    def rows(low, high):
+        where = {
+            "method": "allrank-regression",
+            "model": "gap",
+            "measure": "atop",
+            "sem": 0.1,
+            "n": 2,
+        }
+        return [{"new": new, **where, **fact("", low, high)} for new in ("users", "items")]
+
+    assert judged("ste-27", fold_in=rows(-0.005, 0.001)).verdict == HOLDS
+    assert judged("ste-27", fold_in=rows(-0.03, -0.02)).verdict == FAILS
 
 
 def test_claims_that_cannot_fail_are_identities():

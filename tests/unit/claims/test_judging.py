@@ -25,6 +25,7 @@ from mnar.claims import (
     share_of_samples,
     significant,
     unbiased,
+    usual,
 )
 from mnar.claims.outcome import FAILS, HOLDS, UNDECIDED
 
@@ -151,6 +152,13 @@ def test_widths_of_independent_numbers_add_in_squares():
 )
 def test_significance_by_another_test(gain, p, verdict):
     assert significant(Measured(gain), p).verdict == verdict
+
+
+def test_shares_of_divisions_have_no_p_value():
+    shares = {0.98: HOLDS, 0.97: UNDECIDED, 0.5: UNDECIDED, 0.02: FAILS}
+    found = {share: usual(Measured(share)) for share in shares}
+    assert {share: outcome.verdict for share, outcome in found.items()} == shares
+    assert all(np.isnan(outcome.p) for outcome in found.values())
 
 
 def test_shares_of_samples():

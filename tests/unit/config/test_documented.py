@@ -30,6 +30,7 @@ HEADINGS = {
     "system": "trust.systems.<name>",
     "searched": "Searches of synthetic_grid",
     "study": "studies.<name>",
+    "rivals": "studies.<name>.rivals",
     "experiment": "experiments.<name>",
 }
 

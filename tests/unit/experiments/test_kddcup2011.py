@@ -13,7 +13,7 @@ from mnar.config import settings
 from mnar.experiments.kddcup2011 import BLEND, ONE_MOMENT, TRACK1, TRACK2, tables
 from mnar.experiments.kddcup2011.anchors import PAPER, anchor
 from mnar.experiments.kddcup2011.data_tables import published_share
-from mnar.experiments.kddcup2011.differences import Means, skewness_and_error
+from mnar.experiments.kddcup2011.differences import skewness_and_error
 from mnar.experiments.kddcup2011.factor_sweep import factor_sweep
 from mnar.experiments.kddcup2011.statements import (
     Profile,
@@ -21,6 +21,7 @@ from mnar.experiments.kddcup2011.statements import (
     difference_of_shares,
     local_maxima,
 )
+from mnar.experiments.kddcup2011.track_means import Means
 from mnar.experiments.kddcup2011.track_scores import best_on_validation
 from mnar.matrices.view import Entries, View
 from mnar.measures import UserValues
@@ -39,26 +40,30 @@ STUDIES = {
     TRACK2: {
         "measures": ["track2_error"],
         "average": "user",
-        "methods": ["observed-only", "allrank-binary-regression"],
+        "methods": ["observed-only", "allrank-binary-factors"],
     },
     ONE_MOMENT: {"measures": ["rmse"], "average": "pair", "methods": ["mf-biased", "mf-temporal"]},
 }
 # Test values of each method's points: the first point is the one chosen.
 POINTS = {
     (TRACK1, "observed-only"): {"{}": 1.2},
-    (TRACK1, "mf-biased"): {'{"factors": 10}': 1.0, '{"factors": 5}': 1.1},
-    (ONE_MOMENT, "mf-biased"): {'{"factors": 10}': 1.5},
+    (TRACK1, "mf-biased"): {'{"factors": 10}': 1.0, '{"factors": 5}': 1.1, '{"factors": 2}': 1.2},
+    (ONE_MOMENT, "mf-biased"): {"{}": 1.5},
     (TRACK1, BLEND): {'{"observed-only": 0.25, "mf-biased": 0.75}': 0.98},
     (TRACK2, "observed-only"): {"{}": 0.4},
-    (TRACK2, "allrank-binary-regression"): {'{"factors": 10}': 0.2, '{"factors": 5}': 0.3},
-    (TRACK2, BLEND): {'{"observed-only": 0.1, "allrank-binary-regression": 0.9}': 0.15},
+    (TRACK2, "allrank-binary-factors"): {
+        '{"factors": 10}': 0.2,
+        '{"factors": 5}': 0.3,
+        '{"factors": 2}': 0.4,
+    },
+    (TRACK2, BLEND): {'{"observed-only": 0.1, "allrank-binary-factors": 0.9}': 0.15},
 }
 
 
 # Where the first fold's choice is at an edge: the best of each track, and one method at one moment.
 AT_EDGE = {
     (TRACK1, "mf-biased"): 0,
-    (TRACK2, "allrank-binary-regression"): 1,
+    (TRACK2, "allrank-binary-factors"): 1,
     (ONE_MOMENT, "mf-biased"): 0,
 }
 
@@ -67,6 +72,7 @@ def outcome(study, method, points, fold):
     found = SearchedFold([json.loads(text) for text in points], 0)
     if fold == 0 and (study, method) in AT_EDGE:
         found.edges[AT_EDGE[study, method]] = ["lambda"]
+    found.swept = list(range(len(points)))
     for point, value in enumerate(points.values()):
         for name in ("validation", "test"):
             noise = 0.01 * np.sin(np.arange(USERS) + fold)
@@ -88,7 +94,7 @@ def results(tmp_path):
         stem.parent.mkdir(parents=True)
         outcomes = {fold: outcome(study, method, points, fold) for fold in range(FOLDS)}
         write_scores(stem.with_suffix(".csv"), outcomes)
-        write_user_values(stem.with_suffix(".npz"), outcomes, "chosen")
+        write_user_values(stem.with_suffix(".npz"), outcomes, "swept")
         files += [stem.with_suffix(ending) for ending in (".csv", ".npz")]
     files += write_dataset(tmp_path)
     common = {"candidates": ["unseen"], "sets": ["validation", "test"], "sweeps": ["factors"]}
@@ -171,7 +177,7 @@ def test_track1_has_the_share_of_variance_that_is_explained(results):
 def test_track2_compares_with_observed_only_over_users(results):
     table = tables.track2(results)
     tidy = table.tidy.set_index("method")
-    allrank = tidy.loc["allrank-binary-regression"]
+    allrank = tidy.loc["allrank-binary-factors"]
     assert allrank["gain"] == pytest.approx(-0.2, abs=1e-6)
     assert allrank["relative"] == pytest.approx(-50, abs=1e-3)
     assert allrank["gain_low"] <= allrank["gain"] <= allrank["gain_high"] < 0
@@ -183,10 +189,10 @@ def test_track2_compares_with_observed_only_over_users(results):
 def test_blend_is_set_against_the_best_single_method(results):
     tidy = tables.blend(results).tidy
     errors = tidy[tidy["measure"] == "track2_error"].set_index("method")
-    assert list(errors.index) == ["allrank-binary-regression", BLEND]
+    assert list(errors.index) == ["allrank-binary-factors", BLEND]
     assert errors.loc[BLEND, "relative"] == pytest.approx(-25, abs=1e-3)
     weights = tidy[tidy["measure"] == "track2_error weight"].set_index("method")["mean"]
-    assert weights.to_dict() == {"observed-only": 0.1, "allrank-binary-regression": 0.9}
+    assert weights.to_dict() == {"observed-only": 0.1, "allrank-binary-factors": 0.9}
 
 
 def test_steps_are_relative_changes_of_both_measures(results):
@@ -198,8 +204,8 @@ def test_steps_are_relative_changes_of_both_measures(results):
 
 def test_factors_are_relative_to_the_fewest(results):
     data = factor_sweep(results).set_index(["measure", "factors"])
-    assert data.loc[("track2_error", 5), "relative"] == 0
-    assert data.loc[("track2_error", 10), "relative"] == pytest.approx(-100 / 3, abs=0.01)
+    assert data.loc[("track2_error", 2), "relative"] == 0
+    assert data.loc[("track2_error", 10), "relative"] == pytest.approx(-50, abs=0.01)
     assert data.loc[("rmse", 10), "n"] == FOLDS
 
 
@@ -219,7 +225,7 @@ def test_profile_speaks_of_validation_activity_and_tail(results):
 def test_both_tracks_are_in_the_tables_of_settings(results):
     chosen = tables.chosen(results)
     assert set(chosen.tidy["track"]) == {"1", "2", "1, one moment"}
-    assert len(tables.grid(results).tidy) == 5
+    assert len(tables.grid(results).tidy) == 6
     # The page lists every choice at an edge from this table.
     at_edge = chosen.tidy[chosen.tidy["edge"] != ""]
     assert at_edge["study"].tolist() == [TRACK1, ONE_MOMENT]
@@ -234,7 +240,7 @@ def test_choices_at_an_edge_are_marked_in_the_tables_of_both_tracks(results):
     blend = tables.blend(results)
     assert blend.shown["method"].tolist()[::2] == [
         "mf-biased † (best single)",
-        "allrank-binary-regression (best single)",
+        "allrank-binary-factors (best single)",
     ]
     assert any("mf-biased: lambda in 1 of 2 folds" in note for note in blend.notes)
     moment = tables.one_moment(results)
@@ -245,12 +251,14 @@ def test_choices_at_an_edge_are_marked_in_the_tables_of_both_tracks(results):
     shown = steps.shown.set_index(["step", "measure"])[["before", "after"]]
     marks = {key: [text.endswith("†") for text in row] for key, row in shown.T.items()}
     assert marks == {
+        ("2 to 5 factors", "RMSE"): [False, False],
+        ("2 to 5 factors", "Track 2 error"): [False, True],
         ("5 to 10 factors", "RMSE"): [False, True],
         ("5 to 10 factors", "Track 2 error"): [True, False],
         ("blend", "RMSE"): [True, False],
         ("blend", "Track 2 error"): [False, False],
     }
-    assert "allrank-binary-regression, 5 to 10 factors: lambda" in steps.notes[-1]
+    assert "allrank-binary-factors, 5 to 10 factors: lambda" in steps.notes[-1]
 
 
 def test_every_promised_table_can_be_made(results):
@@ -378,7 +386,7 @@ def test_differences_are_those_of_the_tables(results):
     change = tidy[tidy["fact"] == "blend, change in %"].set_index("measure")
     assert change.loc["rmse", "mean"] == pytest.approx(-2, abs=0.01)
     assert change.loc["track2_error", "mean"] == pytest.approx(-25, abs=0.01)
-    assert change.loc["track2_error", "minus"] == "allrank-binary-regression"
+    assert change.loc["track2_error", "minus"] == "allrank-binary-factors"
     between = tidy[tidy["fact"] == "blend, error − RMSE in %"].iloc[0]
     assert between["mean"] == pytest.approx(-23, abs=0.02)
     # All methods vary alike over users, so a paired difference hardly varies.
@@ -386,6 +394,44 @@ def test_differences_are_those_of_the_tables(results):
     # The methods are so far apart that their order is the same on all halves.
     halves = tidy[tidy["fact"] == "the best three in one order on both halves"]
     assert halves["mean"].tolist() == [1, 1]
+
+
+def test_more_factors_are_compared_over_users(results):
+    """From a quarter of the largest number on, at the values of users that were kept of each."""
+    tidy = tables.differences(results).tidy.set_index(["fact", "method"])
+    rows = tidy.loc["more factors, change in %"]
+    assert rows["mean"].to_dict() == {
+        "mf-biased": pytest.approx(-100 / 6, abs=0.01),
+        "allrank-binary-factors": pytest.approx(-50, abs=0.01),
+    }
+    assert (rows["at"] == "2 to 10 factors").all()
+    # A t-distribution over two folds would reach farther by much.
+    assert ((rows["high"] - rows["low"]).between(1e-6, 1)).all()
+    gap = tidy.loc[("more factors, error − RMSE in %", "allrank-binary-factors")]
+    assert gap["mean"] == pytest.approx(-50 + 100 / 6, abs=0.02)
+
+
+def test_the_median_step_has_an_interval(results):
+    tidy = tables.differences(results).tidy.set_index("fact")
+    steps = tables.steps(results).tidy
+    medians = steps["mean"].abs().groupby(steps["measure"]).median()
+    found = tidy.loc["median step in %"].set_index("measure")["mean"]
+    assert found.to_dict() == pytest.approx(medians.to_dict(), abs=1e-3)
+    assert found["rmse"] == pytest.approx(100 * (1 - 1.1 / 1.2), abs=0.01)
+    gap = tidy.loc["median step, error − RMSE in %"]
+    assert gap["mean"] == pytest.approx(found["track2_error"] - found["rmse"])
+    assert gap["low"] < gap["mean"] < gap["high"]
+
+
+def test_a_number_of_factors_that_one_fold_tried_is_no_step(results):
+    """Its mean is over other folds than its neighbour's."""
+    scores = results.scores(TRACK1)
+    lost = (scores["setting.factors"] == 2) & (scores["fold"] == 1)
+    results._scores[TRACK1] = scores[~lost]
+    steps = tables.steps(results).tidy
+    tried = steps[steps["method"] == "mf-biased"]["step"]
+    assert tried.tolist() == ["5 to 10 factors"]
+    assert set(Means(results).along(TRACK1, "mf-biased", "factors")) == {5, 10}
 
 
 def test_skewness_has_the_error_of_its_bootstrap():

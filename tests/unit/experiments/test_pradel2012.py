@@ -137,6 +137,22 @@ def test_figure_1_counts_by_hand():
     assert one.loc["mean_rating_difference", "low"] > 0
 
 
+def test_a_share_of_sampled_ratings_has_an_interval_over_users():
+    view = made_view()
+    facts = popularity_classes.Popularity(view, "made").facts()
+    top = facts[facts["fact"] == "highest_rating_share"].set_index("source")
+    for source, part in (("user-selected", view.ratings), ("random", view.random)):
+        highest = part.rating == 5
+        row = top.loc[source]
+        assert row["mean"] == pytest.approx(highest.mean())
+        # The linearised error of a ratio of sums over users.
+        users = view.shape[0]
+        given = np.bincount(part.user, minlength=users)
+        residual = np.bincount(part.user, highest, users) - highest.mean() * given
+        error = np.sqrt((residual**2).sum()) / given.sum()
+        assert row["high"] - row["low"] == pytest.approx(2 * 1.96 * error, rel=0.15)
+
+
 def test_figure_1_without_random_ratings():
     view = made_view()
     nothing = entries(*(np.zeros(0, int) for _ in range(3)))

@@ -190,11 +190,28 @@ def test_fold_in_is_compared_on_the_same_seed(tmp_path):
         for fold in (0, 1)
         for model, value in (("trained", 0.8), ("folded in", 0.79))
     ]
+    # Two users with five pairs each: the first loses 0.02, the second nothing.
+    lost = {"trained": [0.0, 0.0], "folded in": [0.02, 0.0]}
+    kept = {
+        f"m/{fold}/users/{model}": (
+            np.array([1, 3]),
+            5 * (0.8 + 0.1 * fold - np.array(lost[model])),
+        )
+        for _, fold, _, model, _, _ in rows
+    }
+    arrays = {f"{stem}/users": users for stem, (users, _) in kept.items()}
+    arrays |= {f"{stem}/totals": totals for stem, (_, totals) in kept.items()}
+    arrays |= {f"{stem}/weights": np.array([5.0, 5.0]) for stem in kept}
     path = tmp_path / "analyses" / "steck2010" / "d" / "fold_in_loss.csv"
     path.parent.mkdir(parents=True)
     columns = ["method", "fold", "new", "model", "pairs", "atop"]
     write_csv(path, columns, rows)
-    tidy = tables.fold_in(Results("d", [str(path)], NO_SCORES)).tidy.set_index("model")
+    write_arrays(path.with_suffix(".npz"), arrays)
+    files = [str(path), str(path.with_suffix(".npz"))]
+    tidy = tables.fold_in(Results("d", files, NO_SCORES)).tidy.set_index("model")
+    # Folds are averaged and users are drawn: the gap is from −0.02 to 0, though no seed differs.
+    assert tidy.loc["gap", "low"] == pytest.approx(-0.02)
+    assert tidy.loc["gap", "high"] == pytest.approx(0, abs=1e-12)
     assert tidy.loc["gap", "mean"] == pytest.approx(-0.01)
     assert tidy.loc["gap", "sd"] == pytest.approx(0, abs=1e-12)
     assert tidy.loc["trained", "sd"] == pytest.approx(np.std([0.8, 0.9], ddof=1))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from mnar.data.synthetic import Settings, generate
 from mnar.measures import UserValues
 from mnar.simulations.generators import objectives, pairs, trained
 from mnar.tuning.fold_search import SearchedFold
@@ -54,31 +55,57 @@ def test_the_best_weight_on_the_plateau_is_the_largest_chosen_there():
 
 @dataclass(frozen=True)
 class Chosen:
-    """Values of users on validation and on test."""
+    """Values of users on validation and on test in several folds; NaN: no such item."""
 
-    valid: np.ndarray
-    test: np.ndarray
+    valid: list[np.ndarray]
+    test: list[np.ndarray]
 
-    class outcome:
-        chosen = 0
+    def users(self, name, measure):
+        parts = self.valid if name == "validation" else self.test
+        return [UserValues.alike(values, np.ones(len(values), bool)) for values in parts]
 
-    def users(self, name, measure, point):
-        values = self.valid if name == "validation" else self.test
-        return UserValues(values, np.ones(len(values)))
+
+def test_the_gap_of_validation_and_test_is_over_users_with_folds_averaged():
+    random = np.random.default_rng(1)
+    of_user = random.normal(0, 0.2, 300)
+    test = [1 + of_user + random.normal(0, 0.01, 300) for _ in range(4)]
+    valid = [values - 0.1 + random.normal(0, 0.2, 300) for values in test]
+    valid[0][:50] = np.nan
+    gap, low, high = pairs._gap(Chosen(valid, test), "adg", 5)
+    scored = ~np.isnan(valid[0])
+    means = [v[scored if n == 0 else slice(None)].mean() for n, v in enumerate(valid)]
+    others = [t[scored if n == 0 else slice(None)].mean() for n, t in enumerate(test)]
+    assert gap == pytest.approx(100 * (np.mean(means) / np.mean(others) - 1))
+    # The noise of a user's validation is averaged over folds; what users have in common drops out.
+    error = 100 * 0.2 / np.sqrt(4 * 300)
+    assert high - low == pytest.approx(2 * 1.96 * error, rel=0.2)
+    assert low < gap < high
 
 
 def test_validation_and_test_agree_only_within_ten_percent():
     """A gap that is not known well is no agreement."""
-    random = np.random.default_rng(1)
-    test = np.full(400, 0.5)
-    narrow, wide = test + random.normal(0, 0.05, 400), test + random.normal(0, 2, 400)
-    reach = {}
-    for name, valid in (("narrow", narrow), ("wide", wide)):
-        gap, reach[name] = pairs._gap(Chosen(valid, test), "adg")
-        differences = valid - test
-        error = differences.std(ddof=1) / np.sqrt(400)
-        assert gap == pytest.approx(100 * differences.mean() / 0.5)
-        assert reach[name] == pytest.approx(1.96 * 100 * error / 0.5)
-    assert pairs._agrees([(0.0, reach["narrow"]), (3.0, 1.0)]) == 1
-    assert np.isnan(pairs._agrees([(0.0, reach["wide"]), (3.0, 1.0)]))
-    assert pairs._agrees([(0.0, reach["wide"]), (-13.0, 1.0)]) == 0
+    near, wide, far = (1, -4, 6), (0, -14, 14), (-13, -16, -10.5)
+    assert pairs._agrees([near, near]) == 1
+    assert np.isnan(pairs._agrees([near, wide]))
+    assert pairs._agrees([wide, far]) == 0
+    assert pairs._agrees([near, (13, 10.5, 16)]) == 0
+    # The number alone is outside, its interval is not.
+    assert np.isnan(pairs._agrees([near, (-11, -14, -8)]))
+
+
+def test_every_fold_has_its_own_choice():
+    """A mean over folds of one split would look four times as sure as it is."""
+    data = generate(Settings(users=60, items=40, ratings_per_user=10, seed=3), 1)
+    view = pairs.view_of(data, pairs.RELEVANT, relevant_only=True)
+    folds = [
+        pairs.Fold.of(view, pairs.splits.split("four-folds", view, {}, number, 1))
+        for number in range(pairs.FOLDS)
+    ]
+    method = {"module": "svd", "select_by": "adg", "grid": {"factors": [1, 2]}}
+    svd = pairs.Folds.of(folds, method, pairs.STUDY, 1, 1)
+    values = [one.chosen("test", "adg") for one in svd.trained]
+    assert len(set(values)) == pairs.FOLDS == 4
+    assert svd.chosen("test", "adg") == pytest.approx(np.mean(values))
+    assert svd.among_all("train", "adg") == pytest.approx(
+        np.mean([one.among_all("train", "adg") for one in svd.trained])
+    )

@@ -222,6 +222,15 @@ def test_each_value_of_a_swept_parameter_may_ask_for_more(searched):
     assert len(swept.points) == 8
 
 
+def test_the_best_point_at_each_swept_value_is_named(searched):
+    """Refined points lie around one value only, so no sweep takes them."""
+    swept = searched({"w": [0, 1], "lambda": [1, 2, 4]}, 0, best=2, sweeps=["w"], refine=1)
+    points = [swept.points[point] for point in swept.swept]
+    assert points == [{"w": 0, "lambda": 2}, {"w": 1, "lambda": 4}]
+    assert "refined" in swept.steps.values()
+    assert searched({"lambda": [1, 2, 4]}, 0, best=2).swept == []
+
+
 def test_refined_points_are_told_apart(searched):
     found = searched({"lambda": [1, 4, 16]}, 3, best=7, refine=1)
     assert penalties(found) == [1, 4, 16, 2, 8]

@@ -69,6 +69,25 @@ def test_values_of_users_are_those_of_the_chosen_point(stem):
     assert part.values("adg").mean("user") == pytest.approx(0.5)
 
 
+def test_values_of_users_are_kept_of_the_best_at_each_swept_value(stem, tmp_path):
+    """The chosen point is first: whoever names no point gets its values."""
+    outcome = SearchedFold(POINTS, 1, swept=[0, 1])
+    for point in range(len(POINTS)):
+        values = UserValues(np.array([0.1 * (point + 1)]), np.ones(1))
+        outcome.scores[point, "all", "test"] = {"adg": values}
+    kept = {}
+    for which in ("chosen", "swept", "all"):
+        write_user_values(tmp_path / "0-0.npz", {0: outcome}, which)
+        kept[which] = read_user_values([tmp_path / "0-0.npz"])[0, "all", "test"]
+    assert {which: part.points.tolist() for which, part in kept.items()} == {
+        "chosen": [1],
+        "swept": [1, 0],
+        "all": [0, 1, 2],
+    }
+    assert kept["swept"].values("adg").mean() == pytest.approx(0.2)
+    assert kept["swept"].values("adg", 0).mean() == pytest.approx(0.1)
+
+
 def test_an_analysis_trains_with_the_seed_of_the_search():
     """As workflow/scripts/train.py takes it: of dataset, study and fold."""
     study = ChosenStudy("s", "d", {}, None, "", 3, {}, {}, 7, 1)

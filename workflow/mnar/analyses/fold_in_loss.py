@@ -16,6 +16,7 @@ from mnar.matrices.context import Context
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.factor_scores import Diverged
 from mnar.matrices.ratings import Ratings
+from mnar.measures import UserValues
 from mnar.splits.fold import Fold
 from mnar.tuning.chosen_models import Choice
 from mnar.tuning.chosen_study import Analysed, ChosenStudy, last_of_each
@@ -24,6 +25,7 @@ from mnar.tuning.chosen_study import Analysed, ChosenStudy, last_of_each
 SHARE = 0.1
 MEASURES = ("atop",)
 COLUMNS = ("method", "fold", "new", "model", "pairs", "atop")
+MODELS = ("trained", "folded in")
 
 Mask = NDArray[np.bool_]
 
@@ -35,21 +37,28 @@ def methods(modules: Mapping[str, str]) -> list[str]:
 
 
 def analyse(study: ChosenStudy, settings: Mapping[str, Any]) -> Analysed:
-    """The scores of every fold."""
-    rows = []
+    """The scores of every fold, with the values of users behind them for resampling."""
+    rows: list[tuple] = []
+    arrays: dict[str, NDArray] = {}
     for number in range(study.folds):
         fold, seed = study.fold(number), study.fold_seed(number)
         for name, chosen in study.methods.items():
-            scores = fold_in_scores(fold, chosen[number], seed, study.threads)
-            rows += [(name, number, *score) for score in scores]
+            for new, model, values in fold_in_scores(fold, chosen[number], seed, study.threads):
+                atop = float(values.mean("pair"))
+                rows.append((name, number, new, model, int(values.weight.sum()), atop))
+                users = np.flatnonzero(values.weight)
+                stem = f"{name}/{number}/{new}/{model}"
+                arrays[f"{stem}/users"] = users.astype(np.int32)
+                arrays[f"{stem}/totals"] = values.total[users]
+                arrays[f"{stem}/weights"] = values.weight[users]
             print(f"fold {number}: {name}")
-    return Analysed(COLUMNS, rows)
+    return Analysed(COLUMNS, rows, arrays)
 
 
 def fold_in_scores(
     fold: Fold, choice: Choice, seed: int, threads: int
-) -> Iterator[tuple[str, str, int, float]]:
-    """New users or items, the model, pairs scored, and ATOP: trained on all against folded in."""
+) -> Iterator[tuple[str, str, UserValues]]:
+    """New users or items, the model, and ATOP of users: trained on all against folded in."""
     full = choice.train(fold.train, seed, threads)
     test = fold.sets["test"]
     random = generator(seed, "fold-in")
@@ -61,17 +70,17 @@ def fold_in_scores(
         # Only pairs of new users or items are scored; all items are ranked.
         mine = left_out[test.users if new == "users" else test.items]
         scored = replace(test, relevant=test.relevant & mine)
-        for name, model in (("trained", full), ("folded in", folded)):
-            yield new, name, int(scored.relevant.sum()), _atop(model, scored, threads)
+        for name, model in zip(MODELS, (full, folded), strict=True):
+            yield new, name, _atop(model, scored, threads)
 
 
-def _atop(model: FactorModel, scored: Ratings, threads: int) -> float:
-    """ATOP over pairs; none of a model that has diverged without the ratings that are left out."""
+def _atop(model: FactorModel, scored: Ratings, threads: int) -> UserValues:
+    """Of a model that has diverged without the ratings that are left out, no value is a number."""
     try:
-        [values] = measures.evaluate(model, scored, None, MEASURES, Context(), threads).values()
+        return measures.evaluate(model, scored, None, MEASURES, Context(), threads)["atop"]
     except Diverged:
-        return float("nan")
-    return float(values.mean("pair"))
+        pairs = np.bincount(scored.users[scored.relevant], minlength=scored.n_users)
+        return UserValues(np.full(scored.n_users, np.nan), pairs.astype(np.float64))
 
 
 def part_of(ratings: Ratings, users: Mask, items: Mask) -> Ratings:

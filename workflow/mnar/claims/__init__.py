@@ -11,8 +11,9 @@ written with
     above, below, at_least, at_most, between, close
                                a number against a bound, the interval decides (judging)
     difference                 of two independent numbers
-    significant, share_of_samples, published, unbiased, is_so
-                               p-values, bootstrap shares, printed numbers, mathematics
+    significant, share_of_samples, usual, published, unbiased, is_so
+                               p-values, bootstrap shares, shares of divisions, printed numbers,
+                               mathematics
     all_of, any_of, same       several tests (outcome)
     untestable, Missing        why a claim cannot be tested
 
@@ -37,6 +38,7 @@ from mnar.claims.judging import (
     share_of_samples,
     significant,
     unbiased,
+    usual,
 )
 from mnar.claims.outcome import Measured, Missing, Outcome, all_of, any_of, same, untestable
 from mnar.claims.tidy_tables import Data
@@ -62,4 +64,5 @@ __all__ = [
     "significant",
     "unbiased",
     "untestable",
+    "usual",
 ]

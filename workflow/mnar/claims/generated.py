@@ -2,7 +2,8 @@
 
 The generator's usual settings were picked because they show the papers' pattern, so there it only
 demonstrates. Evidence is the grid of generator settings, fixed beforehand: true in at least 90 %
-of the settings in scope holds, in at most 10 % does not; else it depends, on the factors named.
+of the settings in scope holds, false in at least 90 % does not hold; else it depends, on the factors
+named.
 """
 
 import numpy as np
@@ -13,7 +14,6 @@ from mnar.claims.outcome import (
     DEPENDS,
     FAILS,
     HOLDS,
-    UNDECIDED,
     Missing,
     Outcome,
 )
@@ -37,7 +37,7 @@ def in_scope(grid: pd.DataFrame, scope: str) -> pd.Series:
 def judge(found: pd.Series | np.ndarray, grid: pd.DataFrame, scope: str) -> Outcome:
     """The verdict by the share of the settings in scope in which a statement is true.
 
-    Where it is NaN a setting cannot tell; if such settings could tip the verdict, it is undecided.
+    Where it is NaN a setting cannot tell: it is neither true nor false, so it counts for neither.
     """
     mine = in_scope(grid, scope)
     if not mine.any():
@@ -46,10 +46,7 @@ def judge(found: pd.Series | np.ndarray, grid: pd.DataFrame, scope: str) -> Outc
     true, false = everywhere[mine] == 1, everywhere[mine] == 0
     unknown = len(true) - true.sum() - false.sum()
     most = max(true.mean(), false.mean())
-    if most >= MOST:
-        verdict = HOLDS if true.mean() >= MOST else FAILS
-    else:
-        verdict = UNDECIDED if most + unknown / len(true) >= MOST else DEPENDS
+    verdict = DEPENDS if most < MOST else HOLDS if true.mean() >= MOST else FAILS
     numbers = f"true in {true.sum()} of {len(true)} generator settings"
     if scope == BOTH:
         numbers += f" with both effects ({(everywhere == 1).sum()} of all {len(everywhere)})"

@@ -81,6 +81,17 @@ def share_of_samples(measured: Measured) -> Outcome:
     return Outcome.by_p(p_for, p_against, str(measured), how, measured)
 
 
+def usual(measured: Measured) -> Outcome:
+    """Something is so in this share of random divisions of the same data: nearly all, or hardly any.
+
+    They are no samples of users, so there is no p-value.
+    """
+    share = measured.value
+    how = "in more than 97.5 % of the random divisions holds, in less than 2.5 % does not"
+    p_for, p_against = float(share <= 0.975), float(share >= 0.025)
+    return Outcome.by_p(p_for, p_against, str(measured), how, measured, sampled=False)
+
+
 def is_so(right: bool, numbers: str, how: str) -> Outcome:
     """A statement without sampling error: mathematics, or a fact of the paper's own data."""
     return Outcome.by_p(float(not right), float(right), numbers, how, sampled=False)

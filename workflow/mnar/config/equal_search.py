@@ -1,10 +1,11 @@
 """Whatever is compared or swept gets the same search; a config where it does not is refused."""
 
-from itertools import combinations
 from typing import Any
 
+from mnar import models
+from mnar.config import rivals
 from mnar.config.limits import one_of
-from mnar.config.settings import method_settings, methods, settings_of_methods
+from mnar.config.settings import method_settings, methods
 from mnar.core.errors import UserError
 
 Config = dict[str, Any]
@@ -14,12 +15,13 @@ def check(config: Config, study: str) -> None:
     """A swept parameter is in some grid, and rivals are searched alike on each of their datasets."""
     entry, key = config["studies"][study], f"studies.{study}"
     datasets = _datasets_of(config, study)
-    for group in entry.get("rivals", []):
-        for method in group:
+    for group in rivals.groups(entry):
+        for method in (*group.methods, *group.against):
             one_of(method, config["methods"], f"{key}.rivals", "method")
-        for dataset in datasets:
-            lacking = {*entry["methods"]} - {*methods(config, study, dataset)}
-            _check_rivals(config, study, dataset, [m for m in group if m not in lacking])
+        for dataset in group.datasets:
+            one_of(dataset, config["datasets"], f"{key}.rivals", "dataset")
+    for dataset in datasets:
+        _check_rivals(config, study, dataset)
     # Of any method: a study that leaves out those that are swept has an empty figure, no mistake.
     asked = [method_settings(config, study, d, m) for d in datasets for m in config["methods"]]
     known = {name for search in asked for name in search["grid"]}
@@ -27,26 +29,45 @@ def check(config: Config, study: str) -> None:
         one_of(parameter, known, f"{key}.sweeps", "grid parameter")
 
 
-def _check_rivals(config: Config, study: str, dataset: str, group: list[str]) -> None:
-    asked = settings_of_methods(config, study, dataset, group)
-    for one, other in combinations(group, 2):
-        found = _difference(asked[one], asked[other])
+def _check_rivals(config: Config, study: str, dataset: str) -> None:
+    there = methods(config, study, dataset)
+    for pair, unlike in rivals.pairs(config["studies"][study], dataset).items():
+        # In the order of the study, so that the message is the same each time.
+        both = [method for method in there if method in pair]
+        if len(both) < 2:
+            continue
+        one, other = (method_settings(config, study, dataset, method) for method in both)
+        found = _difference(one, other, unlike)
         if found:
             raise UserError(
-                f"studies.{study}.rivals (dataset {dataset}): {one} and {other} are compared, but not "
-                f"searched alike: {found}; give both the same."
+                f"studies.{study}.rivals (dataset {dataset}): {both[0]} and {both[1]} are compared, "
+                f"but not searched alike: {found}; give both the same."
             )
 
 
-def _difference(one: Config, other: Config) -> str | None:
-    """A parameter that two methods both search, or both have fixed, but not at the same values."""
-    for kind in ("grid", "settings"):
-        for name in sorted(one[kind].keys() & other[kind].keys()):
-            if one[kind][name] != other[kind][name]:
-                return f"{name} is {one[kind][name]} and {other[kind][name]}"
-    if one["refine"] != other["refine"]:
+def _difference(one: Config, other: Config, unlike: frozenset[str]) -> str | None:
+    """A parameter that both know, and that they do not search over, or fix at, the same values."""
+    names = {
+        name for search in (one, other) for kind in ("grid", "settings") for name in search[kind]
+    }
+    for name in sorted(names - unlike):
+        searched = name in one["grid"] or name in other["grid"]
+        sides = [_values(search, name, searched) for search in (one, other)]
+        if None not in sides and sides[0] != sides[1]:
+            return f"{name} is {sides[0]} and {sides[1]}"
+    if one["refine"] != other["refine"] and "refine" not in unlike:
         return f"refine is {one['refine']} and {other['refine']}"
     return None
+
+
+def _values(search: Config, name: str, searched: bool) -> Any:
+    """What a method tries of a parameter: its grid, else its setting; against a search its default."""
+    if name in search["grid"]:
+        values = search["grid"][name]
+        return values if len(values) > 1 else values[0]
+    setting = models.about(search["module"]).known.get(name) if searched else None
+    usual = None if setting is None or setting.required else setting.default
+    return search["settings"].get(name, usual)
 
 
 def _datasets_of(config: Config, study: str) -> list[str]:

@@ -63,7 +63,7 @@ def sweep(results: Results, study: str, method: str, parameter: str) -> pd.DataF
     best = ranked.drop_duplicates(["fold", parameter])[["fold", "point"]]
     rows = scores.merge(best, on=["fold", "point"])
     edges = [without(text, parameter) for text in rows["edge"]]
-    columns = ["fold", parameter, "set", "measure", "score", "settings"]
+    columns = ["fold", parameter, "point", "set", "measure", "score", "settings"]
     return rows[columns].assign(edge=edges)
 
 

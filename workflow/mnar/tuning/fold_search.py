@@ -35,6 +35,8 @@ class SearchedFold:
     edges: dict[int, list[str]] = field(default_factory=dict)
     # By point: why its model, or the choice of it, is no result.
     faults: dict[int, str] = field(default_factory=dict)
+    # The best point at each value of a swept parameter, refined points apart.
+    swept: list[int] = field(default_factory=list)
 
 
 def train_fold(
@@ -48,6 +50,7 @@ def train_fold(
     searching.try_points(search.grid_points(searching.grid), GRID)
     searching.go_beyond_edges(method["beyond_edges"])
     found = searching.found
+    found.swept = sorted({best for _, best in searching.best_at_swept_values()})
     for _ in range(method["refine"]):
         fine = search.refined_points(found.points, found.points[found.chosen])
         searching.try_points(fine, REFINED)
@@ -104,13 +107,18 @@ class _Search:
         """Edges at the chosen point, and at the best point of each value of a swept parameter."""
         points = self.found.points
         optima = [points[self.found.chosen]]
+        for name, best in self.best_at_swept_values():
+            optima.append({key: v for key, v in points[best].items() if key != name})
+        return {edge for p in optima for edge in search.edges(self.grid, p, self.known).items()}
+
+    def best_at_swept_values(self) -> Iterator[tuple[str, int]]:
+        """Each swept parameter with the best point at each of its values."""
+        points = self.found.points
         for name in self.study.get("sweeps", []):
             for value in self.grid.get(name, []):
                 mine = np.array([point[name] == value for point in points])
                 for reached in self.reached.values():
-                    best = int(np.where(mine, reached, -np.inf).argmax())
-                    optima.append({key: v for key, v in points[best].items() if key != name})
-        return {edge for p in optima for edge in search.edges(self.grid, p, self.known).items()}
+                    yield name, int(np.where(mine, reached, -np.inf).argmax())
 
     def mark_edges(self) -> None:
         for position, point in enumerate(self.found.points):

@@ -3,7 +3,7 @@
 `<folds>.csv` has one row a fold, point, kind of candidates, set and measure. Its column `step` says how
 the point came to be tried, and `edge` names the point's parameters that lie at an edge of the whole
 search of the fold, natural ends apart. `<folds>.npz` has the per-user values behind the rows (of the
-chosen point, or of all), for resampling over users.
+chosen point, of the best at each value of a swept parameter, too, or of all), for resampling over users.
 """
 
 import json
@@ -60,10 +60,10 @@ def write_user_values(path: str | Path, outcomes: dict[int, SearchedFold], which
 
 
 def user_arrays(outcomes: dict[int, SearchedFold], which: str) -> dict[str, Any]:
-    """`which`: "chosen" or "all" points. Users that no measure scores are left out."""
+    """`which`: "chosen", "swept" or "all" points. Users that no measure scores are left out."""
     arrays: dict[str, Any] = {}
     for fold, outcome in outcomes.items():
-        kept = [outcome.chosen] if which == "chosen" else list(range(len(outcome.points)))
+        kept = _kept(outcome, which)
         for candidates, name in {key[1:]: None for key in outcome.scores}:
             points = [point for point in kept if (point, candidates, name) in outcome.scores]
             if not points:
@@ -90,6 +90,14 @@ def user_arrays(outcomes: dict[int, SearchedFold], which: str) -> dict[str, Any]
     return arrays
 
 
+def _kept(outcome: SearchedFold, which: str) -> list[int]:
+    """The points whose values are kept; the chosen one is first, unless all are kept."""
+    if which == "all":
+        return list(range(len(outcome.points)))
+    others = outcome.swept if which == "swept" else []
+    return [outcome.chosen, *(point for point in others if point != outcome.chosen)]
+
+
 @dataclass(frozen=True)
 class PerUser:
     """Values of users in one fold, candidates and set: totals[point, measure, user]."""
@@ -103,7 +111,7 @@ class PerUser:
     rooted: NDArray[np.bool_]
 
     def values(self, measure: str, point: int | None = None) -> UserValues:
-        """The values of one measure; of the only point kept if none is named."""
+        """The values of one measure; of the first point kept if none is named."""
         row = 0 if point is None else int(np.flatnonzero(self.points == point)[0])
         column = self.measures.index(measure)
         return UserValues(

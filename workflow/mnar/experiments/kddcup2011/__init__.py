@@ -10,6 +10,8 @@ ONE_MOMENT = "kddcup2011-time"
 BLEND = "blend"
 # The baseline of the methods: the same factorisation of observed ratings only.
 BASELINE = "observed-only"
+# Whose factors the text compares, in the track's error.
+SWEPT = {TRACK1: "mf-biased", TRACK2: "allrank-binary-factors"}
 # The same method without and with the taxonomy, and the step's name: first the one in the paper.
 TAXONOMY_STEPS = {
     TRACK1: {"taxonomy": ("mf-biased", "mf-taxonomy")},

@@ -1,11 +1,7 @@
-"""Differences that kddcup2011 speaks of, each with its interval over users.
-
-An array of values is the number itself, then its bootstrap samples, all from the same draws of
-users, so that whatever is computed from several of them is paired.
-"""
+"""Differences that kddcup2011 speaks of, each with its interval over users."""
 
 from collections.abc import Iterator
-from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,89 +10,40 @@ import polars as pl
 from numpy.typing import NDArray
 
 from mnar.core.seeds import generator
-from mnar.experiments.kddcup2011 import BASELINE, BLEND, TAXONOMY_STEPS, TRACK1, TRACK2, VIEW
+from mnar.experiments.kddcup2011 import BASELINE, BLEND, SWEPT, TAXONOMY_STEPS, TRACK1, TRACK2
+from mnar.experiments.kddcup2011.factor_sweep import PARAMETER
 from mnar.experiments.kddcup2011.statements import Profile
-from mnar.measures import UserValues
+from mnar.experiments.kddcup2011.track_means import MEASURE, Means, Values, change, row
 from mnar.reporting.difference_table import shown_differences
 from mnar.reporting.results import Results
+from mnar.reporting.sweeps import swept_methods
 from mnar.reporting.table_format import Table
-from mnar.statistics.bootstrap import MOST_DRAWN, SAMPLES, interval, user_samples
+from mnar.statistics.bootstrap import MOST_DRAWN, SAMPLES
 from mnar.statistics.user_values import resampled
-from mnar.tuning.fold_bootstrap import among, number_of_users
-from mnar.tuning.scores import PerUser
 
-Values = NDArray[np.float64]
 Rows = Iterator[dict[str, Any]]
-MEASURE = {TRACK1: "rmse", TRACK2: "track2_error"}
 ENTRIES = ("allrank-regression", "allrank-binary-regression", "dense-svd", "mf-balanced")
 PAIRWISE = ("mf-auc", "mf-adg", "bpr")
 # Track 1: kinds of single models, and pairs that the text compares (first minus second).
 FACTORISATIONS = ("observed-only", "mf-biased", "mf-taxonomy", "mf-temporal")
 OTHER_KINDS = ("item-knn", "user-knn", "rbm")
 SYSTEMS = {
-    TRACK1: (("item-knn", "user-knn"), ("mf-temporal", "mf-biased")),
+    TRACK1: (("item-knn", "user-knn"), ("mf-temporal", "mf-biased-fixed")),
     TRACK2: (("item-knn-ranking", "user-knn-ranking"),),
 }
 BALANCED, ALL_MISSING = "mf-balanced", "allrank-binary-regression"
 POPULAR = "bestseller-count-relevant"
-KEYS = ["dataset", "fact", "track", "method", "minus", "measure"]
+KEYS = ["dataset", "fact", "track", "method", "minus", "measure", "at"]
 HALVINGS, TOP = 1000, 3
-
-
-class Means:
-    """Test means of the chosen settings of both tracks."""
-
-    def __init__(self, results: Results):
-        self.results = results
-        self._parts = {
-            (study, method): self._test_users(study, method)
-            for study in MEASURE
-            for method in [*results.methods(study), BLEND]
-        }
-
-    def _test_users(self, study: str, method: str) -> list[PerUser]:
-        key = (self.results.config["studies"][study]["candidates"][0], "test")
-        users = self.results.users(study, method)
-        return [part for where, part in users.items() if where[1:] == key]
-
-    def methods(self, study: str) -> list[str]:
-        return [method for name, method in self._parts if name == study]
-
-    def measured(self, study: str, method: str) -> list[str]:
-        return self._parts[study, method][0].measures
-
-    def folds(self, study: str, method: str, measure: str) -> list[UserValues]:
-        return [among(part, measure, self.users) for part in self._parts[study, method]]
-
-    def average(self, study: str) -> Any:
-        return self.results.config["studies"][study]["average"]
-
-    def of(self, study: str, method: str, measure: str = "") -> Values:
-        folds = self.folds(study, method, measure or MEASURE[study])
-        itself = np.mean([values.mean(self.average(study)) for values in folds])
-        return np.append(itself, resampled(folds, self.average(study), self._samples))
-
-    def best(self, study: str, among_methods: tuple[str, ...] | None = None) -> str:
-        """The method with the lowest error on validation."""
-        found = self.results.chosen(study, "validation")
-        found = found[found["measure"] == MEASURE[study]]
-        if among_methods:
-            found = found[found["method"].isin(among_methods)]
-        return str(found.groupby("method", sort=False)["value"].mean().idxmin())
-
-    @cached_property
-    def users(self) -> int:
-        return number_of_users([part for parts in self._parts.values() for part in parts])
-
-    @cached_property
-    def _samples(self) -> Values:
-        return user_samples(self.users, SAMPLES, self.results.dataset, VIEW)
+# The largest number of factors is compared with the largest that is at most this share of it: 100 with
+# 400 in the grids for large data. Quick grids end at fewer.
+PART = 0.25
 
 
 def differences(results: Results) -> Table:
     """Everything that a claim compares on Track 1 and Track 2, and in the profile."""
     means = Means(results)
-    rows = [row for part in (_errors, _kinds, _systems, _steps, _halves) for row in part(means)]
+    rows = [found for part in (_errors, _kinds, _systems, _steps, _halves) for found in part(means)]
     rows += _profile(results)
     tidy = pd.DataFrame(rows).assign(dataset=results.dataset)
     tidy = tidy.reindex(columns=[*KEYS, "mean", "low", "high"])
@@ -111,30 +58,20 @@ def differences(results: Results) -> Table:
     return Table(tidy, shown, f"Differences with intervals on {results.dataset}.", notes)
 
 
-def _row(fact: str, values: Values, **where: Any) -> dict[str, Any]:
-    low, high = interval(values[1:])
-    return {"fact": fact, **where, "mean": float(values[0]), "low": low, "high": high}
-
-
 def _errors(means: Means) -> Rows:
     """Methods of Track 2 on their own, and against others."""
     here = means.methods(TRACK2)
     if POPULAR in here:
-        yield _row("error", means.of(TRACK2, POPULAR), track="track2", method=POPULAR)
+        yield row("error", means.of(TRACK2, POPULAR), track="track2", method=POPULAR)
     if BALANCED not in here:
         return
     for other in (BASELINE, ALL_MISSING):
         for measure in means.measured(TRACK2, BALANCED) if other in here else ():
             sides = [means.of(TRACK2, method, measure) for method in (BALANCED, other)]
             where = {"track": "track2", "method": BALANCED, "minus": other, "measure": measure}
-            yield _row("difference", sides[0] - sides[1], **where)
+            yield row("difference", sides[0] - sides[1], **where)
             if sides[1][0] > 0:
-                yield _row("change in %", _change(*sides), **where)
-
-
-def _change(after: Values, before: Values) -> Values:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return 100 * (after / before - 1)
+                yield row("change in %", change(*sides), **where)
 
 
 def _kinds(means: Means) -> Rows:
@@ -148,10 +85,10 @@ def _kinds(means: Means) -> Rows:
     chosen = means.best(TRACK2, PAIRWISE)
     where = {"track": "track2", "measure": "track2_error"}
     gap = single - pairs[chosen]
-    yield _row("best regression − best by pairs", gap, method=best, minus=chosen, **where)
+    yield row("best regression − best by pairs", gap, method=best, minus=chosen, **where)
     for method, values in pairs.items():
         gap = values - single
-        yield _row("by pairs − best regression", gap, method=method, minus=best, **where)
+        yield row("by pairs − best regression", gap, method=method, minus=best, **where)
 
 
 def _systems(means: Means) -> Rows:
@@ -162,33 +99,59 @@ def _systems(means: Means) -> Rows:
                 sides = [means.of(study, method) for method in (first, second)]
                 where = {"track": study[-6:], "method": first, "minus": second}
                 where["measure"] = MEASURE[study]
-                yield _row("systems", sides[0] - sides[1], **where)
-                yield _row("systems, change in %", _change(*sides), **where)
+                yield row("systems", sides[0] - sides[1], **where)
+                yield row("systems, change in %", change(*sides), **where)
     here = set(means.methods(TRACK1))
     if set(FACTORISATIONS) & here and set(OTHER_KINDS) & here:
         best, other = (means.best(TRACK1, kind) for kind in (FACTORISATIONS, OTHER_KINDS))
         gap = means.of(TRACK1, best) - means.of(TRACK1, other)
         where = {"track": "track1", "method": best, "minus": other, "measure": "rmse"}
-        yield _row("best factorisation − best of other kinds", gap, **where)
+        yield row("best factorisation − best of other kinds", gap, **where)
 
 
 def _steps(means: Means) -> Rows:
-    """The same step in both tracks, in per cent of the error before."""
+    """The same step in both tracks, in per cent of the error before; and the median of all steps."""
     changes: dict[str, dict[str, Values]] = {}
+    sizes: dict[str, list[Values]] = {measure: [] for measure in MEASURE.values()}
     for study, measure in MEASURE.items():
         pairs = TAXONOMY_STEPS[study] | {"blend": (means.best(study), BLEND)}
         for step, (before, after) in pairs.items():
             if {before, after} <= set(means.methods(study)):
-                change = _change(means.of(study, after), means.of(study, before))
-                changes.setdefault(step, {})[measure] = change
-                yield _row(
-                    f"{step}, change in %", change, method=after, minus=before, measure=measure
-                )
+                gap = change(means.of(study, after), means.of(study, before))
+                changes.setdefault(step, {})[measure] = gap
+                sizes[measure].append(np.abs(gap))
+                yield row(f"{step}, change in %", gap, method=after, minus=before, measure=measure)
     for step, found in changes.items():
         if len(found) == len(MEASURE):
             error, rmse = found["track2_error"], found["rmse"]
-            yield _row(f"{step}, error − RMSE in %", error - rmse)
-            yield _row(f"{step}, error − 5 × RMSE in %", error - 5 * rmse)
+            yield row(f"{step}, error − RMSE in %", error - rmse)
+            yield row(f"{step}, error − 5 × RMSE in %", error - 5 * rmse)
+    yield from _factors(means, sizes)
+    medians = {m: np.median(steps, axis=0) for m, steps in sizes.items()}
+    for measure, median in medians.items():
+        yield row("median step in %", median, measure=measure)
+    gap = medians["track2_error"] - medians["rmse"]
+    yield row("median step, error − RMSE in %", gap)
+
+
+def _factors(means: Means, sizes: dict[str, list[Values]]) -> Rows:
+    """From many factors to more, in per cent; the size of each single step joins `sizes`."""
+    last: dict[str, Values] = {}
+    for study, measure in MEASURE.items():
+        for method in swept_methods(means.results, study, PARAMETER):
+            along = means.along(study, method, PARAMETER)
+            sizes[measure] += [np.abs(change(along[b], along[a])) for a, b in pairwise(along)]
+            fewer = [value for value in along if value <= PART * max(along)]
+            if fewer:
+                few, many = max(fewer), max(along)
+                last[method] = change(along[many], along[few])
+                where = {"track": study[-6:], "method": method, "measure": measure}
+                at = f"{few:g} to {many:g} factors"
+                yield row("more factors, change in %", last[method], at=at, **where)
+    error, rmse = (SWEPT[study] for study in (TRACK2, TRACK1))
+    if {error, rmse} <= last.keys():
+        gap = last[error] - last[rmse]
+        yield row("more factors, error − RMSE in %", gap, method=error, minus=rmse)
 
 
 def _halves(means: Means) -> Rows:

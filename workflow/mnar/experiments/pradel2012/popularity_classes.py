@@ -93,8 +93,10 @@ class Popularity:
         for source, entries in self.sources.items():
             add("mean_rating", "", float(entries.rating.mean()), source, n=len(entries))
             add("positive_share", "", float(entries.relevant.mean()), source, n=len(entries))
-            top = float((entries.rating == self.highest).mean())
-            add("highest_rating_share", "", top, source, n=len(entries))
+            top = (entries.rating == self.highest).astype(np.float64)
+            low, high = interval(self._mean(entries.user, top)[1])
+            ends = {"low": low, "high": high}
+            add("highest_rating_share", "", float(top.mean()), source, n=len(entries), **ends)
             shares = [
                 float(entries.relevant[classes[entries.item] == c].mean())
                 if (classes[entries.item] == c).any()
@@ -114,11 +116,10 @@ class Popularity:
 
     def _compared(self) -> list[dict]:
         """User-selected against random ratings."""
-        times = user_samples(self.view.shape[0], SAMPLES, self.seed, "figure1")
         # Positive and negative ratings of each user by source and class: [source, class, sign].
         cells = np.stack([self._by_user(entries) for entries in self.sources.values()])
         odds = _odds(cells.sum(axis=-1))
-        sums = np.moveaxis(resampled_sums(cells, times), -1, 0)
+        sums = np.moveaxis(resampled_sums(cells, self._samples), -1, 0)
         sampled = _odds(sums)
         rows = []
 
@@ -144,7 +145,8 @@ class Popularity:
         whole = _odds(cells.sum(axis=(1, 3)))
         wholes = _odds(sums.sum(axis=2))
         add("odds_ratio", "all", whole[0] / whole[1], wholes[:, 0] / wholes[:, 1])
-        means, varied = zip(*(self._mean(e, times) for e in self.sources.values()), strict=True)
+        sides = [self._mean(e.user, e.rating) for e in self.sources.values()]
+        means, varied = zip(*sides, strict=True)
         add("mean_rating_difference", "", means[0] - means[1], varied[0] - varied[1])
         return rows
 
@@ -155,14 +157,16 @@ class Popularity:
         np.add.at(cells, (self.classes[entries.item], signs, entries.user), 1)
         return cells
 
-    def _mean(
-        self, entries: Entries, times: NDArray[np.float64]
-    ) -> tuple[float, NDArray[np.float64]]:
-        users = self.view.shape[0]
-        ratings = np.bincount(entries.user, entries.rating, users)
-        counts = np.bincount(entries.user, minlength=users)
-        sampled = resampled_sums(ratings, times) / resampled_sums(counts, times)
-        return float(entries.rating.mean(dtype=np.float64)), sampled
+    @property
+    def _samples(self) -> NDArray[np.float64]:
+        return user_samples(self.view.shape[0], SAMPLES, self.seed, "figure1")
+
+    def _mean(self, users: NDArray, values: NDArray) -> tuple[float, NDArray[np.float64]]:
+        """Over ratings; as it is, and in each bootstrap sample of users."""
+        number = self.view.shape[0]
+        sums = [np.bincount(users, weights, number) for weights in (values, np.ones(len(values)))]
+        total, count = (resampled_sums(part, self._samples) for part in sums)
+        return float(values.mean(dtype=np.float64)), total / count
 
 
 def _odds(cells: NDArray[np.float64]) -> NDArray[np.float64]:

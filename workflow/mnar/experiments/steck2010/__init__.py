@@ -47,6 +47,7 @@ OUTLINE = Outline(
     extras=(
         "results/analyses/steck2010/{dataset}/ranks.npz",
         "results/analyses/steck2010/{dataset}/fold_in_loss.csv",
+        "results/analyses/steck2010/{dataset}/fold_in_loss.npz",
         "results/analyses/steck2010/{dataset}/convergence.csv",
     ),
     tables={

@@ -134,9 +134,6 @@ def _gains_over_zero(results: Results) -> pd.DataFrame:
     """Test ATOP at each w_m minus that at w_m = 0, with its interval over users; none without 0."""
     rows = sweep(results, STUDY, ALLRANK, "missing_weight")
     rows = rows[(rows["measure"] == "atop") & (rows["set"] == "test")]
-    scores = results.scores(STUDY)
-    mine = scores[scores["method"] == ALLRANK].drop_duplicates(["fold", "point"])
-    rows = rows.merge(mine[["fold", "point", "settings"]], on=["fold", "settings"])
     resampling = resampling_of(results, STUDY)
     points = {
         value: dict(zip(part["fold"], part["point"], strict=True))

@@ -1,18 +1,23 @@
 """Tables of steck2010 on training: weights of rating values, fold-in, and work."""
 
 import json
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from mnar.core.files import read_csv
+from mnar.analyses.fold_in_loss import MODELS
+from mnar.core.files import read_arrays, read_csv
 from mnar.experiments.steck2010 import ALLRANK, ATOP_TUNED, BINARY, LOGISTIC, STUDY, WEIGHTS
 from mnar.experiments.steck2010.cells import INTERVALS, SPREAD, spread, with_sd
 from mnar.experiments.steck2010.resampling import resampling_of
+from mnar.measures import UserValues
 from mnar.reporting.faults import left_out
 from mnar.reporting.results import Results
 from mnar.reporting.table_format import Table, number
-from mnar.statistics.bootstrap import interval
+from mnar.statistics.bootstrap import SAMPLES, interval, user_samples
+from mnar.statistics.user_values import resampled
 
 
 def weights(results: Results) -> Table:
@@ -71,27 +76,56 @@ def weights_text(settings: str) -> str:
 
 def fold_in(results: Results) -> Table:
     """ATOP of users and items that were folded in, against the model trained on all."""
-    scores = read_csv(results.file("analyses", STUDY, results.dataset, "fold_in_loss.csv"))
+    where = ("analyses", STUDY, results.dataset)
+    scores = read_csv(results.file(*where, "fold_in_loss.csv"))
+    values = read_arrays(results.file(*where, "fold_in_loss.npz"))
     rows, lines = [], []
     for (method, new), group in scores.groupby(["method", "new"], sort=False):
         wide = group.pivot(index="fold", columns="model", values="atop")
         gap = wide["folded in"] - wide["trained"]
         parts = {"trained": wide["trained"], "folded in": wide["folded in"], "gap": gap}
         pairs = int(group.groupby("fold")["pairs"].first().sum())
-        for model, values in parts.items():
+        for model, folds in parts.items():
             head = {"dataset": results.dataset, "method": method, "new": new, "model": model}
-            rows.append({**head, "measure": "atop", **spread(values), "pairs": pairs})
-        lines.append([method, new, f"{pairs:,}", *(with_sd(row) for row in rows[-3:])])
+            rows.append({**head, "measure": "atop", **spread(folds), "pairs": pairs})
+        low, high = _gap_interval(
+            results, values, [f"{method}/{fold}/{new}" for fold in wide.index]
+        )
+        rows[-1] |= {"low": low, "high": high}
+        line = [method, new, f"{pairs:,}", *(with_sd(row) for row in rows[-3:])]
+        lines.append([*line, f"{number(low)} to {number(high)}"])
     columns = ["method", "new", "pairs", "ATOP, trained on all", "ATOP, folded in", "difference"]
+    columns.append("95 % interval")
     notes = [
         "A tenth of the users (or items) is left out of training, then folded in by one solve with the "
         "other side fixed; ATOP of their test pairs, beside that of the model trained on all.",
         SPREAD,
+        f"95 % intervals: bootstrap over users, seeds averaged ({SAMPLES} samples).",
         *left_out(results, STUDY, "fold_in_loss"),
     ]
     tidy = pd.DataFrame(rows).assign(published=np.nan, difference=np.nan)
     caption = f"Fold-in of new users and items on {results.dataset} (section 4.1)."
     return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)
+
+
+def _gap_interval(
+    results: Results, values: Mapping[str, NDArray], stems: Sequence[str]
+) -> tuple[float, float]:
+    """Folded in − trained on all, mean over folds, in the same samples of users."""
+    n_users = 1 + max(
+        int(values[name].max(initial=0)) for name in values if name.endswith("/users")
+    )
+    samples = user_samples(n_users, SAMPLES, results.dataset, STUDY, "fold-in")
+    means = []
+    for model in MODELS:
+        folds = []
+        for stem in stems:
+            users, *kept = (values[f"{stem}/{model}/{n}"] for n in ("users", "totals", "weights"))
+            wide = np.zeros((2, n_users))
+            wide[:, users] = kept
+            folds.append(UserValues(*wide))
+        means.append(resampled(folds, "pair", samples))
+    return interval(means[1] - means[0])
 
 
 # Trained until the objective is this near to where it ends.

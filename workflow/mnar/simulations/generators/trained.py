@@ -53,7 +53,7 @@ class Trained:
     def on(
         cls, fold: Fold, method: dict[str, Any], study: dict[str, Any], seed: int, threads: int
     ) -> "Trained":
-        _refuse_unnamed(method["module"], study["measures"])
+        _refuse_unnamed(method["module"], [*study["measures"], *study.get("chosen_measures", [])])
         usual = {"refine": 0, "beyond_edges": 0, "settings": {}}
         outcome = train_fold(fold, usual | method, study, seed, threads)
         return cls(outcome, study["candidates"][0], study["average"])
@@ -72,7 +72,8 @@ class Trained:
         return scale * np.array(means)
 
     def chosen(self, name: str, measure: str) -> float:
-        return float(self.scores(name, measure)[self.outcome.chosen])
+        values = self.users(name, measure, self.outcome.chosen)
+        return (1 if measure == "rmse" else 100) * float(values.mean(self.average))
 
     def edge(self, point: int, swept: str = "") -> str:
         """The parameters of a point that lie at an edge of the search, but one that is swept."""
