@@ -103,3 +103,21 @@ def test_complete_ratings_are_taken_where_they_are_generated(config):
 def test_score_files_are_those_of_all_folds(config):
     found = paths.score_files(config, "s", "large", "m")
     assert found == [f"results/scores/s/large/m/{fold}-{fold}.csv" for fold in range(4)]
+
+
+def test_jobs_are_given_what_they_read(config):
+    study = config["studies"]["s"]
+    study |= {"estimators": ["adg~naive"], "catalogues": ["v"], "datasets": ["plain"]}
+    assert settings.trained_settings(config, "s") == {"sets": ["test"]}
+    analysed = {"sets": ["test"], "estimators": ["adg~naive"], "catalogues": ["v"]}
+    assert settings.study_settings(config, "s") == analysed
+    config["datasets"]["plain"] |= {"scale": [1, 5], "relevant": 4, "download": {"url": "u"}}
+    read = {"scale": [1, 5], "download": {"url": "u"}}
+    assert settings.reading_settings(config, "plain") == read
+    assert settings.download_settings(config, "plain") == {"download": {"url": "u"}}
+
+
+def test_trust_takes_the_measures_of_its_parts_too():
+    part = {"measures": ["adg", "mae"], "price": {"measures": ["atop"]}, "gamma": {"edges": [1, 2]}}
+    assert settings.trust_measures(part) == ["adg", "atop"]
+    assert settings.trust_measures({"seeds": 1}) == []
