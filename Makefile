@@ -17,7 +17,7 @@ SOURCES := $(shell find workflow/mnar -name '*.py')
 PEERS := $(patsubst envs/bench/%.txt,.venv-bench/%.done,$(wildcard envs/bench/*.txt))
 
 .DEFAULT_GOAL := run
-.PHONY: run preview targets crate test test-cluster test-crate test-page docs-pictures test-container test-placed test-continuation mutants reproduction reproduction-check stability bench fuzz lint setup setup-cluster lock clean help
+.PHONY: run preview targets crate test test-cluster test-crate test-page docs-pictures docs-trust test-container test-placed test-continuation mutants reproduction reproduction-check stability bench fuzz lint setup setup-cluster lock clean help
 
 run: .venv/kernels.done  ## Set up, then run the default: every experiment on the embedded data
 	@$(RUN)
@@ -76,6 +76,9 @@ fuzz: .venv/test.done .venv/kernels.done  ## Random files, configs, damage and k
 docs-pictures: .venv/kernels.done  ## Run the default, then take the pictures in docs/ from its results
 	@$(RUN)
 	@$(BIN)/python -m mnar pictures
+
+docs-trust: .venv/run.done  ## Write the tables of docs/trust.md from docs/reproduction/trust
+	@$(BIN)/python -m mnar trust-page
 
 SEEDS := 2017 2016 2015
 stability: .venv/kernels.done  ## Run the default with three seeds, write workflow/mnar/claims/stability.csv

@@ -7,6 +7,7 @@ job-state    ask a scheduler for the state of a job
 list-targets list targets, datasets, tables and figures
 record       keep the results of a run on all placed datasets, or compare a run with them
 pictures     take the pictures in docs/ from the results of the default run
+trust-page   write the tables of docs/trust.md from recorded results
 """
 
 import os
@@ -15,7 +16,10 @@ from collections.abc import Sequence
 from importlib import import_module
 
 # A scheduler's jobs are asked for every few seconds: only the module of a command is loaded.
-COMMANDS = ("compile", "evaluate", "fold-in", "job-state", "list-targets", "pictures", "record")
+COMMANDS = (
+    *("compile", "evaluate", "fold-in", "job-state", "list-targets", "pictures", "record"),
+    "trust-page",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -48,7 +48,7 @@ STUDIES = {
 POINTS = {
     (TRACK1, "observed-only"): {"{}": 1.2},
     (TRACK1, "mf-biased"): {'{"factors": 10}': 1.0, '{"factors": 5}': 1.1, '{"factors": 2}': 1.2},
-    (ONE_MOMENT, "mf-biased"): {"{}": 1.5},
+    (ONE_MOMENT, "mf-biased"): {'{"factors": 10}': 1.5},
     (TRACK1, BLEND): {'{"observed-only": 0.25, "mf-biased": 0.75}': 0.98},
     (TRACK2, "observed-only"): {"{}": 0.4},
     (TRACK2, "allrank-binary-factors"): {

@@ -13,7 +13,7 @@ from mnar.estimators.sensitivity import Flip
 # Around equal weights, and around popularity (γ = 1): the Γ of each dataset.
 SUGGESTED = {
     "equal weights": {"Coat": 2.20, "CM100k": 2.97, "Yahoo! Music": 2.30},
-    "popularity": {"Coat": 1.45, "CM100k": 1.37, "Yahoo! Music": 2.12},
+    "popularity": {"Coat": 1.45, "CM100k": 1.36, "Yahoo! Music": 2.12},
 }
 
 
