@@ -17,7 +17,7 @@ SOURCES := $(shell find workflow/mnar -name '*.py')
 PEERS := $(patsubst envs/bench/%.txt,.venv-bench/%.done,$(wildcard envs/bench/*.txt))
 
 .DEFAULT_GOAL := run
-.PHONY: run preview targets crate test test-cluster test-crate test-page docs-pictures docs-trust test-container test-placed test-continuation mutants reproduction reproduction-check stability bench fuzz lint setup setup-cluster lock clean help
+.PHONY: run preview targets crate test test-cluster test-crate test-examples test-page docs-pictures docs-trust test-container test-placed test-continuation mutants reproduction reproduction-check stability bench fuzz lint setup setup-cluster lock clean help
 
 run: .venv/kernels.done  ## Set up, then run the default: every experiment on the embedded data
 	@$(RUN)
@@ -46,6 +46,9 @@ test-page: .venv/page.done .venv/kernels.done  ## Open the page in Chromium (Deb
 
 test-crate: .venv/test.done .venv/kernels.done .venv-validator/done  ## Let a validator judge the RO-Crate of a small run
 	$(BIN)/python -m pytest tests/crate
+
+test-examples: .venv/test.done .venv/kernels.done .venv-examples/done  ## Run the examples on a tiny dataset, with the library that they use
+	$(BIN)/python -m pytest tests/examples
 
 test-container:  ## Run the Dockerfile's steps in a fresh Debian folder (Debian, as root, debootstrap)
 	$(PYTHON) tests/container/build.py $(or $(CONTAINER),$(shell mktemp -d)) --share $(SHARE) \
@@ -160,6 +163,14 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 .venv-validator/done: envs/validator.txt
 	$(PYTHON) -m venv .venv-validator
 	.venv-validator/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+# The examples as their README has them: the environment of the project, and one library more.
+.venv-examples/done: examples/requirements.txt envs/requirements.txt pyproject.toml
+	$(PYTHON) -m venv .venv-examples
+	.venv-examples/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r envs/requirements.txt
+	.venv-examples/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	.venv-examples/bin/python -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
 # A peer that does not install stops nobody: the results say so.

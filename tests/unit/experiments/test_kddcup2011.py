@@ -225,7 +225,7 @@ def test_profile_speaks_of_validation_activity_and_tail(results):
 def test_both_tracks_are_in_the_tables_of_settings(results):
     chosen = tables.chosen(results)
     assert set(chosen.tidy["track"]) == {"1", "2", "1, one moment"}
-    assert len(tables.grid(results).tidy) == 6
+    assert len(tables.grid(results).tidy) == 7
     # The page lists every choice at an edge from this table.
     at_edge = chosen.tidy[chosen.tidy["edge"] != ""]
     assert at_edge["study"].tolist() == [TRACK1, ONE_MOMENT]
