@@ -46,6 +46,43 @@ def test_claims_are_counted_not_rows_and_apart_by_kind(paper):
     assert counts.loc[("all", "mathematics"), "claims"] == 1
 
 
+def disagreeing(paper):
+    """A claim that holds on its own data, and on one stand-in of two; a theorem beside it."""
+    for name, low in (("d", 1), ("other", 1), ("synthetic", -2)):
+        paper.table([row(low, low + 1)], f"e/{name}/t.csv")
+    stand_ins = {"stand_ins": ["other", "synthetic"], "kind": "number"}
+    claims = paper.claims(stand_ins, {"kind": "theorem", "datasets": ["d"], "stand_ins": []})
+    return paper.evaluated(claims, "d", "other", "synthetic")
+
+
+def test_the_datasets_that_a_claim_depends_on_are_named(paper, tmp_path):
+    rows = disagreeing(paper)
+    words = "depends on the dataset: holds on d, other; does not hold on synthetic"
+    (first, second) = (group for _, group in rows.groupby("id"))
+    assert verdict_files.datasets_it_depends_on(first) == words
+    assert verdict_files.datasets_it_depends_on(second) == ""
+    assert verdict_files.as_markdown(rows).count(f"\nIt {words}.\n- d") == 1
+    verdict_files.write(rows, tmp_path / "claims.csv", tmp_path / "claims.md")
+    shown = verdict_files.read_for_page(tmp_path / "claims.csv")
+    html = render("summary", [], shown, {"seed": 1, "methods": {}}, {"python": "3"})
+    assert html.count(f'<p class="soft">It {words}.</p>') == 1
+
+
+def test_badges_of_a_paper_are_apart_by_kind_as_in_the_headline(paper, tmp_path):
+    rows = disagreeing(paper)
+    verdict_files.write(rows, tmp_path / "claims.csv", tmp_path / "claims.md")
+    shown = verdict_files.read_for_page(tmp_path / "claims.csv")
+    counts = shown["papers"]["e"]["counts"]
+    assert list(counts) == ["mathematics", "own data", "stand-in"]
+    found = {on: {v: n for v, n in count.items() if n} for on, count in counts.items()}
+    assert found["mathematics"] == found["own data"] == {HOLDS: 1, "claims": 1}
+    assert found["stand-in"] == {DEPENDS: 1, "claims": 1}
+    html = render("summary", [], shown, {"seed": 1, "methods": {}}, {"python": "3"})
+    badges = html.split("e: 2 claims ")[1].split("</summary>")[0]
+    assert badges.split("badge")[0].endswith('<span class="soft">mathematics</span> <span class="')
+    assert badges.index("own data") < badges.index("stand-in") < badges.index("1 depends")
+
+
 def test_reports(paper, tmp_path):
     rows = paper.table([row(1, 2)]).evaluated(paper.claims({}, {}))
     verdict_files.write(rows, tmp_path / "claims.csv", tmp_path / "claims.md")
@@ -70,7 +107,7 @@ def test_verdicts_that_would_not_survive_are_named(paper):
     found = paper.table([rows[0], *wide]).evaluated(paper.claims(*[{}] * 10, **tests))
     assert verdict_files.not_surviving(found) == ["lim-01"]
     assert (
-        "1 verdicts would not survive a false-discovery rate of 5 % (lim-01)"
+        "1 verdict would not survive a false-discovery rate of 5 % (lim-01)"
         in verdict_files.summary(found)
     )
     paper.files.clear()
@@ -93,8 +130,9 @@ def test_the_page_shows_claims_and_escapes_them(paper, tmp_path):
     assert 'href="e/d/t.csv"' in html
     assert ", q " in html
     assert "by seed: 2015 holds, 2016 undecided" in html
-    assert "of 1 verdicts on claims as they stand now" in html
-    assert "1 are not and are marked" in html
+    assert "of 1 verdict on claims as they stand now" in html
+    assert "not the same, and marked: 1<" in html
+    assert "e: 1 claim " in html
     assert html.count("<script") == 1
 
 

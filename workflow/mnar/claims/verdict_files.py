@@ -27,6 +27,7 @@ GROUPS = {
     "stand-in": "the same on a stand-in",
 }
 SURVIVES = 0.05
+DECIDED = (HOLDS, FAILS, DEPENDS)
 
 
 def write(rows: pd.DataFrame, csv: str | Path, markdown: str | Path) -> None:
@@ -53,10 +54,20 @@ def read_for_page(csv: str | Path, stability: str | Path | None = None) -> dict[
 def of_claim(verdicts: pd.Series) -> str:
     """One verdict for a claim: decided datasets count; where they disagree it depends on them."""
     found = set(verdicts)
-    decided = found & {HOLDS, FAILS, DEPENDS}
+    decided = found & set(DECIDED)
     if decided:
         return decided.pop() if len(decided) == 1 else DEPENDS
     return next(v for v in (UNDECIDED, DEMONSTRATION, UNTESTABLE) if v in found)
+
+
+def datasets_it_depends_on(rows: pd.DataFrame) -> str:
+    """Where a claim's datasets disagree: what it does on which of them."""
+    decided = rows[rows["verdict"].isin(DECIDED)]
+    if decided["verdict"].nunique() < 2:
+        return ""
+    where = decided.groupby("verdict", sort=False)["dataset"].agg(", ".join)
+    parts = [f"{verdict} on {names}" for verdict, names in where.items()]
+    return f"depends on the dataset: {'; '.join(parts)}"
 
 
 def by_claim(rows: pd.DataFrame) -> pd.DataFrame:
@@ -86,7 +97,9 @@ def summary(rows: pd.DataFrame) -> str:
         words = [f"{count[verdict]} × {verdict}" for verdict in VERDICTS if count[verdict]]
         parts.append(f"{GROUPS[str(on)].capitalize()}: {', '.join(words)}.")
     lost = not_surviving(rows)
-    note = f" {len(lost)} verdicts would not survive a false-discovery rate of 5 % ({', '.join(lost)})."
+    verdicts = "verdict" if len(lost) == 1 else "verdicts"
+    note = f" {len(lost)} {verdicts} would not survive a false-discovery rate of 5 %"
+    note += f" ({', '.join(lost)})."
     start = f"{tested} of {rows['id'].nunique()} claims could be tested on at least one dataset."
     return " ".join([start, *parts]) + (note if lost else "")
 
@@ -106,13 +119,15 @@ def as_markdown(rows: pd.DataFrame) -> str:
     parts = ["# The papers' claims, checked", summary(rows), "\n".join(lines)]
     for paper, mine in rows.astype(object).where(rows.notna(), "").groupby("paper", sort=False):
         parts.append(f"## {paper}")
-        parts += [_block(group.to_dict("records")) for _, group in mine.groupby("id", sort=False)]
+        parts += [_block(group) for _, group in mine.groupby("id", sort=False)]
     return "\n\n".join(parts) + "\n"
 
 
-def _block(records: list[dict[str, Any]]) -> str:
-    first = records[0]
+def _block(rows: pd.DataFrame) -> str:
+    records = rows.to_dict("records")
+    first, depends = records[0], datasets_it_depends_on(rows)
     lines = [f"**{first['id']}** ({first['kind']}; {first['place']}) {first['statement']}"]
+    lines += [f"It {depends}."] if depends else []
     for row in records:
         p = "".join(f", {name} {float(row[name]):.2g}" for name in ("p", "q") if row[name] != "")
         details = "; ".join(text for text in (row["numbers"], row["how"]) if text)
@@ -126,6 +141,7 @@ def for_page(rows: pd.DataFrame, stability: pd.DataFrame | None) -> dict[str, An
     """Input of the template: counts, then claims by paper, each with its rows."""
     seeds = [] if stability is None else [name for name in stability if name not in KEYS]
     runs = {} if stability is None else stability.set_index(list(KEYS)).to_dict("index")
+    counts = counted(rows)
     papers: dict[str, dict[str, Any]] = {}
     for paper, mine in rows.groupby("paper", sort=False):
         claims = []
@@ -141,13 +157,11 @@ def for_page(rows: pd.DataFrame, stability: pd.DataFrame | None) -> dict[str, An
             overall = of_claim(group["verdict"])
             claims.append(
                 {**records[0], "rows": records, "overall": overall, "badge": overall.split()[0]}
+                | {"depends": datasets_it_depends_on(group)}
                 | {f"{key}s": values for key, values in found.items()}
             )
-        verdicts = by_claim(mine).groupby("id")["verdict"].agg(of_claim).value_counts()
-        in_paper = {verdict: int(verdicts.get(verdict, 0)) for verdict in VERDICTS}
-        papers[str(paper)] = {"claims": claims, "counts": in_paper | {"claims": len(claims)}}
+        papers[str(paper)] = {"claims": claims, "counts": counts.loc[paper].to_dict("index")}
     shown = [row for paper in papers.values() for c in paper["claims"] for row in c["rows"]]
-    counts = counted(rows)
     return {
         "summary": summary(rows),
         "verdicts": VERDICTS,
