@@ -56,6 +56,8 @@ OUTLINE = Outline(
                 colour="measure",
                 panel=("case",),
                 more=("attainable", "right", "wrong"),
+                zero=True,
+                reach="attainable",
                 x_title="τ with the truth",
             ),
             Chart(
