@@ -31,6 +31,20 @@ class Chart:
     more: tuple[str, ...] = ()
     # Rows to show: column -> values.
     only: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    # Rows with x up to here.
+    upto: float | None = None
+    # A column that is true at the best point of a line, and the two lines between whose stars all is grey.
+    star: str | None = None
+    band: tuple[str, ...] = ()
+    # A line at 0; a dashed one for each colour, at the values of a column.
+    zero: bool = False
+    reach: str | None = None
+    # Names at the ends of lines instead of a legend.
+    named: bool = False
+    # One scale of values for all panels, so that they can be compared.
+    same_scale: bool = False
     # Label and colour of values that are neither a method nor a measure.
     looks: dict[str, tuple[str, str]] = field(default_factory=dict)
     title: str = ""
+    # What it shows, where that is not what the figure's caption says of the still picture.
+    caption: str = ""

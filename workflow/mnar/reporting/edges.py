@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MARK = "†"
+# The end of a caption, where a figure has rings.
+RINGS = " Rings: other settings at an edge of their search."
 
 
 def at_edges(results: Results, study: str) -> dict[str, str]:
@@ -67,9 +69,7 @@ def ring_edges(axis: "Axes", rows: pd.DataFrame, x: str, y: str = "mean") -> Non
 
 def ring_caption(data: pd.DataFrame) -> str:
     """The end of a caption, where a figure has rings."""
-    return (
-        " Rings: other settings at an edge of their search." if (data["edge"] != "").any() else ""
-    )
+    return RINGS if (data["edge"] != "").any() else ""
 
 
 def joined(edges: Iterable[str]) -> str:

@@ -6,31 +6,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import altair as alt
 import pandas as pd
 import vl_convert
-from pandas.api.types import is_numeric_dtype
 
 from mnar.core.palette import BLUE, GREEN, ORANGE, PURPLE, RED, SKY
+from mnar.reporting.chart_layers import specification
 from mnar.reporting.charts import Chart
 from mnar.reporting.difference_table import label_or_name
-from mnar.reporting.figure_format import colour_of, look_of
+from mnar.reporting.edges import RINGS
+from mnar.reporting.figure_format import colour_of, look_of, moved_apart
 
-WIDTH, HEIGHT = 290, 210
-# Beside names of up to this width.
-NARROW, NAME = 145, 170
-# Points of a line from which on its dots are not drawn.
-DENSE = 40
 PARTS = {"right": BLUE, "undecided": "#D0D0D0", "wrong": RED}
 PLAIN = [BLUE, ORANGE, GREEN, RED, PURPLE, SKY]
-LOOK = {
-    "aria": False,
-    "font": "system-ui, sans-serif",
-    "axis": {"labelColor": "#1b1f24", "titleColor": "#1b1f24", "gridColor": "#e6e9ec"},
-    "axisY": {"labelLimit": NAME},
-    "view": {"stroke": None},
-    "background": "#ffffff",
-}
+# Between names at the ends of lines, as a share of the scale.
+GAP = 0.065
 HINT = "Drag to move, Ctrl and wheel to zoom, double-click to reset."
 
 
@@ -43,10 +32,8 @@ def library() -> str:
 
 def chart_data(csv: Path, chart: Chart, entries: Mapping[str, Any]) -> dict[str, Any] | None:
     """Specification, panels with their rows, and what can be filtered; None if there is nothing."""
-    frame = pd.read_csv(csv)
-    for column, values in chart.only.items():
-        frame = frame[frame[column].isin(values)] if column in frame else frame.iloc[:0]
-    frame = _with_parts(frame, chart)
+    every = pd.read_csv(csv)
+    frame = _with_parts(_asked(every, chart, chart.only), chart)
     if frame.empty or frame[chart.y].isna().all():
         return None
     rows = _rows(frame, chart)
@@ -59,12 +46,40 @@ def chart_data(csv: Path, chart: Chart, entries: Mapping[str, Any]) -> dict[str,
         }
         for title, part in rows.groupby("panel", sort=False)
     ]
+    rings = RINGS if chart.caption and "edge" in rows else ""
     return {
         "title": chart.title,
-        "spec": _specification(chart, rows, series, colours),
+        "caption": f"{chart.caption}{rings}",
+        "spec": specification(chart, rows, series, colours, _band(every, chart)),
         "panels": panels,
         "shown": [{"name": n, "colour": colours.get(n, "")} for n in series],
     }
+
+
+def _asked(frame: pd.DataFrame, chart: Chart, only: Mapping[str, tuple[Any, ...]]) -> pd.DataFrame:
+    for column, values in only.items():
+        frame = frame[frame[column].isin(values)] if column in frame else frame.iloc[:0]
+    return frame if chart.upto is None else frame[frame[chart.x] <= chart.upto]
+
+
+def _band(frame: pd.DataFrame, chart: Chart) -> tuple[float, float] | None:
+    """Between the best points of two lines, which another chart of the figure may show."""
+    if not chart.band:
+        return None
+    frame = _asked(frame, chart, chart.only | {chart.colour: chart.band})
+    places = _places(frame, chart)[_is_true(frame[chart.star])]
+    return (float(places.min()), float(places.max())) if len(places) else None
+
+
+def _places(frame: pd.DataFrame, chart: Chart) -> pd.Series:
+    """x; 0 has a place of its own left of a log axis."""
+    x = frame[chart.x]
+    return x.where(x > 0, x[x > 0].min() / 10) if chart.log else x
+
+
+def _is_true(column: pd.Series) -> pd.Series:
+    """Beside rows that say neither, CSV has words."""
+    return column.astype(str) == "True"
 
 
 def _with_parts(frame: pd.DataFrame, chart: Chart) -> pd.DataFrame:
@@ -92,10 +107,8 @@ def _rows(frame: pd.DataFrame, chart: Chart) -> pd.DataFrame:
     """The columns of the chart under plain names, rounded to what a screen can show."""
     rows = pd.DataFrame({"series": _words(chart, frame, chart.filter)})
     rows["colour"] = _words(chart, frame, chart.colour)
-    rows["x"] = frame[chart.x].to_numpy() if chart.kind == "lines" else 0
+    rows["x"] = _places(frame, chart).to_numpy() if chart.kind == "lines" else 0
     if chart.kind == "lines" and chart.log:
-        smallest = frame.loc[frame[chart.x] > 0, chart.x].min()
-        rows["x"] = rows["x"].where(rows["x"] > 0, smallest / 10)
         rows["at"] = frame[chart.x].to_numpy()
     if chart.kind != "lines":
         rows["name"] = _words(chart, frame, chart.x)
@@ -106,12 +119,31 @@ def _rows(frame: pd.DataFrame, chart: Chart) -> pd.DataFrame:
         rows["dash"] = frame[chart.dash].to_numpy()
     for column in chart.more:
         rows[column] = frame[column].to_numpy()
+    if chart.star:
+        rows["best"] = _is_true(frame[chart.star]).to_numpy()
+    if chart.reach:
+        rows["reach"] = frame[chart.reach].to_numpy()
+    if chart.kind == "lines" and "edge" in frame and frame["edge"].notna().any():
+        rows["edge"] = frame["edge"].fillna("").to_numpy()
     titles = [_words(chart, frame, column) for column in chart.panel]
     rows["panel"] = [", ".join(parts) for parts in zip(*titles, strict=True)] if titles else ""
     rows = rows.dropna(subset="y").round(6)
     if chart.kind == "lines":
         _check_one_value_each(rows, chart)
-    return rows
+    return _with_names(rows, chart) if chart.named else rows
+
+
+def _with_names(rows: pd.DataFrame, chart: Chart) -> pd.DataFrame:
+    """Each line's name right of the panel at its last value, moved where it would lie on another."""
+    rows = rows.assign(label="", label_x=rows["x"], label_y=rows["y"])
+    for _, panel in rows.groupby("panel", sort=False):
+        last = panel.loc[panel.groupby("series")["x"].idxmax()].sort_values("y")
+        scale = rows if chart.same_scale else panel
+        gap = GAP * (scale["high"].max() - scale["low"].min())
+        rows.loc[last.index, "label"] = last["series"]
+        rows.loc[last.index, "label_x"] = panel["x"].max()
+        rows.loc[last.index, "label_y"] = moved_apart(list(last["y"]), gap)
+    return rows.round(6)
 
 
 def _check_one_value_each(rows: pd.DataFrame, chart: Chart) -> None:
@@ -145,111 +177,3 @@ def _colours(
         else:
             found[word] = PARTS.get(str(value), PLAIN[number % len(PLAIN)])
     return found
-
-
-def _specification(
-    chart: Chart, rows: pd.DataFrame, series: list[str], colours: dict[str, str]
-) -> dict[str, Any]:
-    colour = alt.Color(
-        "colour:N",
-        scale=alt.Scale(domain=list(colours), range=list(colours.values())),
-        legend=None if set(colours) == set(series) else alt.Legend(title=None, orient="top"),
-    )
-    base = alt.Chart(alt.NamedData("rows"), width=WIDTH, height=HEIGHT)
-    base = base.transform_filter("indexof(shown, datum.series) >= 0")
-    hover = _hover(chart, rows)
-    drawn = {"lines": _lines, "dots": _dots, "bars": _bars}[chart.kind](
-        base, chart, rows, colour, hover
-    )
-    drawn = drawn.add_params(alt.param(name="shown", value=series))
-    spec = drawn.to_dict()
-    spec.pop("$schema", None)
-    spec["config"] = LOOK
-    return spec
-
-
-def _hover(chart: Chart, rows: pd.DataFrame) -> list[Any]:
-    """What a dot tells: its names, its place, its number with the interval."""
-    titles = {
-        "y": chart.y_title or chart.x_title if chart.kind != "lines" else chart.y_title or "value"
-    }
-    if chart.kind == "lines":
-        titles["at" if "at" in rows else "x"] = chart.x_title
-    left_out = {"panel", "name"} | ({"x"} if "at" in rows or chart.kind != "lines" else set())
-    left_out |= {"colour"} if (rows["colour"] == rows["series"]).all() else set()
-    left_out |= {"low", "high"} if (rows["low"] == rows["high"]).all() else set()
-    kinds = {c: "Q" if is_numeric_dtype(rows[c]) else "N" for c in rows}
-    return [
-        alt.Tooltip(f"{column}:{kinds[column]}", title=titles.get(column, column))
-        for column in rows
-        if column not in left_out
-    ]
-
-
-def _zoom() -> Any:
-    return alt.selection_interval(bind="scales", zoom="wheel![event.ctrlKey]")
-
-
-def _lines(base: Any, chart: Chart, rows: pd.DataFrame, colour: Any, hover: list[Any]) -> Any:
-    axis = alt.Axis(title=chart.x_title, tickCount=5, grid=False)
-    if "at" in rows:
-        axis.values, axis.labelExpr = _log_ticks(rows)
-    scale = alt.Scale(type="log") if chart.log else alt.Scale(zero=False)
-    x = alt.X("x:Q", scale=scale, axis=axis)
-    y = alt.Y("y:Q", scale=alt.Scale(zero=False), title=chart.y_title or None)
-    detail: dict[str, Any] = {"detail": "series:N"}
-    if chart.dash:
-        detail["strokeDash"] = alt.StrokeDash("dash:N", legend=alt.Legend(title=None, orient="top"))
-    line = base.mark_line().encode(x=x, y=y, color=colour, **detail)
-    bar = base.mark_rule().encode(x=x, y="low:Q", y2="high:Q", color=colour)
-    # On a dense curve dots would hide the line; they are there to be hovered all the same.
-    dense = rows.groupby(["panel", "series"]).size().max() > DENSE
-    dot = base.mark_circle(size=45, opacity=0 if dense else 1)
-    dot = dot.encode(x=x, y=y, color=colour, tooltip=hover)
-    return alt.layer(line, bar, dot).add_params(_zoom())
-
-
-def _log_ticks(rows: pd.DataFrame) -> tuple[list[float], str]:
-    """Few places on a log axis: 0 where it was tried, powers of ten, or all where they are few."""
-    tried = sorted(set(rows["at"]) - {0})
-    tens = [10.0**n for n in range(-9, 10) if tried[0] <= 10.0**n <= tried[-1]]
-    places = tens if len(tens) > 2 else tried
-    zero = float(rows["x"].min())
-    if (rows["at"] == 0).any():
-        return [zero, *places], f"datum.value < {2 * zero} ? '0' : format(datum.value, '~r')"
-    return places, "format(datum.value, '~s')"
-
-
-def _dots(base: Any, chart: Chart, rows: pd.DataFrame, colour: Any, hover: list[Any]) -> Any:
-    names = list(dict.fromkeys(rows["name"]))
-    base = base.properties(width=NARROW, height=24 * len(names))
-    y = alt.Y("name:N", sort=names, title=None)
-    shift = alt.YOffset("colour:N")
-    # One scale for all panels, so that they can be compared.
-    ends = [float(rows["low"].min()), float(rows["high"].max())]
-    axis = alt.Axis(title=chart.x_title, tickCount=4)
-    x = alt.X("y:Q", axis=axis, scale=alt.Scale(domain=ends, zero=False))
-    bar = base.mark_rule().encode(x=alt.X("low:Q"), x2="high:Q", y=y, yOffset=shift, color=colour)
-    dot = base.mark_circle(size=55, opacity=1).encode(
-        x=x, y=y, yOffset=shift, color=colour, tooltip=hover
-    )
-    return alt.layer(bar, dot).add_params(
-        alt.selection_interval(bind="scales", encodings=["x"], zoom="wheel![event.ctrlKey]")
-    )
-
-
-def _bars(base: Any, chart: Chart, rows: pd.DataFrame, colour: Any, hover: list[Any]) -> Any:
-    names = list(dict.fromkeys(rows["name"]))
-    base = base.properties(width=NARROW, height=17 * len(names))
-    parts = "indexof(['right', 'undecided', 'wrong'], datum.colour)"
-    return (
-        base.transform_calculate(order=parts)
-        .mark_bar(height=12)
-        .encode(
-            x=alt.X("y:Q", stack="zero", title=chart.x_title, scale=alt.Scale(domain=[0, 100])),
-            y=alt.Y("name:N", sort=names, title=None),
-            order="order:Q",
-            color=colour,
-            tooltip=hover,
-        )
-    )

@@ -138,7 +138,9 @@ def _shown(
             interactive.chart_data(folder / f"{name}.csv", chart, config["methods"])
             for chart in plan.charts.get(name, ())
         ]
-        parts.append({**figure, "kind": "figure", "charts": [_safe(c) for c in charts if c]})
+        there = [chart for chart in charts if chart]
+        more = {"own_captions": any(chart["caption"] for chart in there)}
+        parts.append({**figure, "kind": "figure", "charts": [_safe(c) for c in there], **more})
     for part in parts:
         part["stem"] = f"{experiment}-{dataset}"
         part["top"] = part["name"] == plan.headline

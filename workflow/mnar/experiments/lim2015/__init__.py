@@ -51,8 +51,11 @@ OUTLINE = Outline(
                 y="gain",
                 error="gain_sem",
                 log=True,
+                zero=True,
                 x_title="k",
                 y_title="Recall@k over MF-AUC, %",
+                caption="Recall@k relative to mf-auc, mean and standard error over folds, all methods in one "
+                "panel.",
             ),
         ),
         "learning_curve": (
@@ -65,6 +68,8 @@ OUTLINE = Outline(
                 panel=("measure",),
                 x_title="iterations",
                 y_title="on test",
+                caption="Test values against iterations, at the settings chosen at the paper's budget of a "
+                "million.",
             ),
         ),
         "missing_weight": (
@@ -75,8 +80,11 @@ OUTLINE = Outline(
                 error="sem",
                 log=True,
                 panel=("measure",),
-                dash="set",
+                only={"set": ("test",), "measure": MEASURES},
+                named=True,
                 x_title="weight of missing ratings",
+                caption="Test values against the weight of missing ratings, other settings tuned on "
+                "validation at each weight. Bars: standard errors over folds.",
             ),
         ),
     },

@@ -8,6 +8,8 @@ STUDY = "pradel2012"
 METHOD, BINARY = "pradel-allrank", "pradel-allrank-binary"
 # Where the best w_m is looked for; head shares are described, not aimed at.
 GOALS = ("auc", "auc_rand", "auc_complete", "auc_aman", "recall@10")
+# Of user-selected ratings alone.
+ALONE = ("auc", "auc_aman", "recall@10")
 # The four models of Table 1, as (w_m, λ).
 MODELS = ((0, 0.1), (0.001, 0.01), (0.1, 0.01), (0.5, 0.01))
 
@@ -50,27 +52,35 @@ OUTLINE = Outline(
         "chosen": "The settings that the interval rule took in each run.",
         "synthetic_grid": "See which statements hold under all settings of the generator.",
         "figure1": "Compare the panels: do popular items have higher ratings?",
-        "figure2": "AUC falls where the others rise: see where they cross, and the range in grey.",
+        "figure2": "AUC falls where the others rise: compare the stars, and see the range in grey.",
         "figure3": "The same without random ratings: does the range in grey stay?",
         "user_model": "See which effect of selection bends which measure.",
     },
     charts={
-        name: (
+        name: tuple(
             Chart(
                 kind="lines",
+                title=title,
                 x="missing_weight",
                 y="relative",
                 error="relative_sem",
                 log=True,
                 filter="measure",
                 colour="measure",
-                only={"kind": ("sweep",), "measure": GOALS},
+                only={"kind": ("sweep",), "measure": shown},
                 looks={"auc_complete": ("AUC, complete data", ORANGE)},
+                zero=True,
+                star="optimum",
+                band=("auc", "auc_aman"),
                 x_title="weight of missing ratings",
                 y_title="(value − mean) / mean, %",
-            ),
+            )
+            for title, shown in (
+                ("AUC", tuple(one for one in goals if one.startswith("auc"))),
+                ("Recall@10", ("recall@10",)),
+            )
         )
-        for name in ("figure2", "figure3")
+        for name, goals in (("figure2", GOALS), ("figure3", ALONE))
     },
     # Without random ratings, Figure 2 is from user-selected ratings alone already.
     repeats_without={"figure3": "random"},

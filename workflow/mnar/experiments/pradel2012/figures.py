@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 
 from mnar.core.files import read_json
 from mnar.core.palette import BLACK, BLUE, GREEN, GREY, ORANGE, RED, SKY
-from mnar.experiments.pradel2012 import GOALS, METHOD, STUDY
+from mnar.experiments.pradel2012 import ALONE, GOALS, METHOD, STUDY
 from mnar.experiments.pradel2012.all_models import (
     HEADS,
     PENALTY,
@@ -147,7 +147,7 @@ def figure2(results: Results) -> Figure:
 
 def figure3(results: Results) -> Figure:
     """The same from user-selected ratings alone, which every dataset has."""
-    return _against_weight(results, ("auc", "auc_aman", "recall@10"))
+    return _against_weight(results, ALONE)
 
 
 def _against_weight(results: Results, goals: tuple[str, ...]) -> Figure:

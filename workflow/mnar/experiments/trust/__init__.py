@@ -58,6 +58,8 @@ OUTLINE = Outline(
                 colour="measure",
                 panel=("case",),
                 more=("attainable", "right", "wrong"),
+                zero=True,
+                reach="attainable",
                 x_title="τ with the truth",
             ),
             Chart(

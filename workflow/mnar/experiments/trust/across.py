@@ -37,9 +37,9 @@ def across_figure(summary: pd.DataFrame, measure: str = "adg") -> Figure:
     caption = (
         f"Which number can you believe? Kendall's τ between the order of all systems by an estimate of "
         f"{measures.label(measure)} and by its truth, with 95 % intervals by bootstrap over users. "
-        "Dashed: what as many pairs drawn at random attain, or, where only random ratings are known, "
-        "how far two halves of the users agree. Numbers: of all pairs of systems that truly differ, "
-        "the share that the estimate decides wrongly."
+        "Dashed: τ from equally many random pairs, or, where only random ratings are known, τ between "
+        "two halves of the users. Numbers: of all pairs of systems that truly differ, the share that "
+        "the estimate decides wrongly."
     )
     return Figure(canvas, data, caption)
 

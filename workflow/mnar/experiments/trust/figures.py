@@ -64,10 +64,10 @@ def trust_figure(summary: pd.DataFrame, name: str) -> Figure:
     canvas.legend(*axes[1, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     caption = (
         f"Does an estimate order systems as the truth does? {name}. Above: Kendall's τ with the truth "
-        "of the same measure, 95 % intervals by bootstrap over users; lines: what as many pairs drawn "
-        "at random attain (on random ratings: reliability of the truth). Below: all pairs of systems "
-        "that truly differ, decided by ADG. Selection: users rate at random; popular items and liked "
-        "ones more often than others; or the same, and the best items are shown more often."
+        "of the same measure, 95 % intervals by bootstrap over users. Dashed: τ from equally many "
+        "random pairs (on random ratings: reliability of the truth). Below: all pairs of systems that "
+        "truly differ, decided by ADG. Selection: users rate at random; some items are shown far more "
+        "often than others and liked ones are rated more often; or the best are shown most, too."
     )
     return Figure(canvas, data, caption)
 

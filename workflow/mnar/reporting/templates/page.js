@@ -86,6 +86,7 @@
   async function draw(box) {
     const data = JSON.parse(box.querySelector("script").textContent);
     if (data.title) box.append(label("strong", data.title));
+    if (data.caption) box.append(Object.assign(label("p", data.caption), { className: "soft" }));
     const chips = document.createElement("fieldset");
     chips.className = "chips";
     chips.append(label("legend", "Show"));
@@ -120,7 +121,7 @@
       if (panel.title) one.append(label("h5", panel.title));
       one.append(place);
       panels.append(one);
-      const spec = { ...data.spec, datasets: { rows: panel.rows } };
+      const spec = { ...data.spec, datasets: { ...data.spec.datasets, rows: panel.rows } };
       const result = await window.vegaEmbed(place, spec, {
         ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: hover,
       });
