@@ -11,9 +11,10 @@ import pytest
 
 from mnar.core.errors import UserError
 from mnar.core.files import read_json
-from mnar.data import text_table
+from mnar.data import parquet_table, text_table
+from mnar.data.bad_lines import BadLines
 from mnar.data.prepare import prepare
-from mnar.data.sources import blocks
+from mnar.data.sources import Source, blocks
 
 NUMBERS = {"user": 1, "item": 2, "rating": 3, "timestamp": 4}
 NAMES = {"user": "who", "item": "what", "rating": "how", "timestamp": "when"}
@@ -111,6 +112,46 @@ def test_parquet(tmp_path, frame):
 
 
 def test_parquet_in_a_zip(tmp_path):
+@pytest.mark.parametrize("kind", [pl.Float64, pl.Float32, pl.Decimal(scale=2)])
+@pytest.mark.parametrize("rows", [1, 2, 5, 1 << 20])
+def test_ids_kept_as_floats_are_the_same_in_every_batch(tmp_path, kind, rows):
+    """User 3 is one user, beside whole numbers and beside others."""
+    users = pl.Series([3.0, 4.0, 3.0, 2.5, 3.0, 2.5, 3.0, -1.0], dtype=kind)
+    frame = pl.DataFrame({"who": users, "what": range(8), "how": 1.0, "when": 0})
+    frame.write_parquet(tmp_path / "r.parquet")
+    kinds = {"user": "id"}
+    parts = list(
+        parquet_table.read(
+            Source(tmp_path / "r.parquet"),
+            {"columns": {"user": "who"}},
+            kinds,
+            None,
+            BadLines(0),
+            rows,
+        )
+    )
+    assert len(parts) == -(-8 // min(rows, 8))
+    found = [str(user) for part in parts for user in part["user"]]
+    assert [text.rstrip("0") for text in found] == ["3", "4", "3", "2.5", "3", "2.5", "3", "-1"]
+
+
+def test_only_whole_floats_that_are_exact_become_integers(tmp_path):
+    """From 2^53 on neighbours share a float, so nobody knows which number was meant."""
+    for users in ([2.0**53, 1.0], [2.0**53 - 1, 1.0]):
+        frame = pl.DataFrame({"who": users, "what": [1, 2], "how": 1.0, "when": 0})
+        rows = prepared(tmp_path, frame, name="r.parquet", columns=NAMES)
+        [large] = [row[0] for row in rows if row[0] not in (1, "1")]
+        assert large == ("9007199254740992.0" if users[0] == 2.0**53 else 2**53 - 1)
+
+
+def test_bad_ids_of_parquet_may_be_allowed(tmp_path):
+    users = [1.0, float("nan"), float("inf"), None, 2.0]
+    frame = pl.DataFrame({"who": users, "what": range(5), "how": 1.0, "when": 0})
+    rows = prepared(tmp_path, frame, name="r.parquet", columns=NAMES, bad_lines=1)
+    assert [row[0] for row in rows] == [1, 2]
+    assert read_json(tmp_path / "out" / "summary.json")["bad_lines"] == 3
+
+
     FRAME.write_parquet(tmp_path / "r.parquet")
     with zipfile.ZipFile(tmp_path / "r.zip", "w") as archive:
         archive.write(tmp_path / "r.parquet", "r.parquet")

@@ -14,6 +14,8 @@ from mnar.data.columns import Scale, faults, flags, index_columns
 from mnar.data.sources import Source
 
 _ROWS = 1 << 20
+# Below it a float can hold every whole number.
+_EXACT = 2.0**53
 
 
 def read(
@@ -22,8 +24,9 @@ def read(
     kinds: Mapping[str, str],
     scale: Scale,
     bad: BadLines,
+    rows: int = _ROWS,
 ) -> Iterator[pl.DataFrame]:
-    """The wanted columns, piece by piece."""
+    """The wanted columns, about `rows` rows at a time."""
     with source.open() as stream:
         # Parquet is read from its end, so a compressed stream must be had as a whole.
         seekable = source.path.suffix == ".parquet"
@@ -33,7 +36,7 @@ def read(
             raise UserError(f"{source} is not a Parquet file: {_one_line(error)}.") from error
         names = _names(source, file.schema_arrow, settings["columns"], kinds)
         before = 0
-        for batch in _batches(source, file, list(dict.fromkeys(names.values()))):
+        for batch in _batches(source, file, list(names.values()), rows):
             raw = pl.DataFrame(batch)
             frame = raw.select(
                 _converted(raw[names[name]], kinds[name]).alias(name) for name in names
@@ -86,9 +89,11 @@ def _is_plain(kind_of_values: pa.DataType, kind: str) -> bool:
     )
 
 
-def _batches(source: Source, file: pq.ParquetFile, columns: list[str]) -> Iterator[pa.RecordBatch]:
+def _batches(
+    source: Source, file: pq.ParquetFile, columns: list[str], rows: int
+) -> Iterator[pa.RecordBatch]:
     try:
-        yield from file.iter_batches(_ROWS, columns=columns)
+        yield from file.iter_batches(rows, columns=columns)
     except (pa.ArrowException, OSError) as error:
         raise UserError(f"{source} is damaged ({_one_line(error)}): get the file again.") from error
 
@@ -113,15 +118,23 @@ def _converted(column: pl.Series, kind: str) -> pl.Series:
 
 
 def _as_ids(column: pl.Series) -> pl.Series:
-    """Whole numbers as such, also where they are kept as 7.0; all others as text."""
-    if column.dtype.is_numeric():
-        whole = column.cast(pl.Int64, strict=False)
-        same = whole.null_count() == column.null_count() and bool((whole == column).all())
-        if same and (column.dtype.is_integer() or _are_exact(whole)):
-            return whole
+    """Whole numbers as such, also where they are kept as 7.0; all others as text, null if not finite.
+
+    A value decides for itself: the same id is the same text in every batch, whatever stands beside it.
+    """
     if column.dtype == pl.Binary:
         return pl.Series([_text(value) for value in column.to_list()], dtype=pl.String)
-    return column.cast(pl.String)
+    if not column.dtype.is_numeric():
+        return column.cast(pl.String)
+    if column.dtype.is_float():
+        column = column.set(~column.is_finite(), None)
+    whole = column.cast(pl.Int64, strict=False)
+    same = whole == column
+    if column.dtype.is_float():
+        same &= column.abs() < _EXACT
+    if same.all() and whole.null_count() == column.null_count():
+        return whole
+    return whole.cast(pl.String).zip_with(same.fill_null(False), column.cast(pl.String))
 
 
 def _text(value: bytes | None) -> str | None:
@@ -129,11 +142,6 @@ def _text(value: bytes | None) -> str | None:
         return value.decode() if value is not None else None
     except UnicodeError:
         return None
-
-
-def _are_exact(numbers: pl.Series) -> bool:
-    """Whether floats can hold all numbers of this size."""
-    return bool((numbers.abs() < 2**53).all())
 
 
 def _report(
