@@ -75,7 +75,18 @@ def index_columns(
             )
         else:
             index[name] = header.index(column)
+    for name, other in same_column(index):
+        raise UserError(
+            f"{source}: {name!r} and {other!r} are one column, {columns[name]!r}; give each its own."
+        )
     return index
+
+
+def same_column(columns: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Roles that stand on the same column, two by two."""
+    first: dict[Any, str] = {}
+    pairs = [(first.setdefault(column, name), name) for name, column in columns.items()]
+    return [(one, other) for one, other in pairs if one != other]
 
 
 def flags(column: pl.Expr) -> pl.Expr:
