@@ -223,6 +223,37 @@ WRONG = {
         "test": frame(TEST, "rating"),
         "measures": ["rmse"],
     },
+    "row 1: the rating is 1e+39": {"test": frame(TEST, "rating").assign(rating=1e39)},
+    "row 1: the score is -1e+39": {"scores": frame(SCORES, "score").assign(score=-1e39)},
+    "infinite in single precision": {"scores": SCORES * 1e39},
+    "row 0: a score is NaN": {"scores": sparse.coo_array(SCORES * np.nan)},
+    "scores is a matrix of <U32": {"scores": SCORES.astype(str)},
+    "test is a matrix of object": {"test": TEST.astype(object)},
+    "scores is a matrix of complex128": {"scores": sparse.coo_array(SCORES * 1j)},
+    "must hold true or false": {"test": frame(TEST, "rating").assign(relevant="no")},
+    "holds lists": {"test": pd.DataFrame({"user": [[1]], "item": [[2]]})},
+    "relevant is nan": {"relevant": np.nan},
+    "relevant is 'many'": {"relevant": "many"},
+    "gamma is nan": {"gamma": np.nan, "estimators": ["adg~naive"]},
+    "samples is -1": {"samples": -1},
+    "seed is 1.5": {"seed": 1.5},
+    "threads is 0": {"threads": 0},
+    "must be a list of ids": {
+        "items": "abc",
+        "scores": frame(SCORES, "score"),
+        "train": None,
+        "test": frame(TEST, "rating"),
+    },
+    "row without an id": {
+        "test": pd.DataFrame({"user": pd.array([1, pd.NA], "Int64"), "item": [1, 2]}),
+        "train": None,
+        "scores": frame(SCORES, "score"),
+    },
+    "test has a row without an id": {
+        "test": pd.DataFrame({"user": [1.0, np.inf], "item": [1, 2]}),
+        "train": None,
+        "scores": frame(SCORES, "score"),
+    },
     "without an id": {
         "test": pd.DataFrame({"user": ["a", None], "item": [1, 2]}),
         "train": None,
@@ -238,6 +269,49 @@ def test_wrong_input_gets_a_sentence(words):
         mnar.evaluate(**given)
     assert words in str(error.value)
     assert str(error.value).endswith((".", "?"))
+
+
+def test_no_row_of_a_file_vanishes(tmp_path):
+    """A quote that swallows lines is refused by its line; real line breaks in a field are read."""
+    lost = 'user,item,rating,title\na,x,5,"one\nb,y,4,two"\n'
+    kept = 'user,item,rating,title\na,x,5,"one\ntwo"\nb,y,4,t\n'
+    scores = pd.DataFrame({"user": ["a", "b"], "item": ["x", "y"], "score": [1.0, 2.0]})
+    for text, name in ((lost, "lost.csv"), (kept, "kept.csv")):
+        (tmp_path / name).write_text(text)
+    with pytest.raises(UserError, match=r"test: .*lost\.csv, line 2: a quote is opened"):
+        mnar.evaluate(scores, None, tmp_path / "lost.csv", relevant=4)
+    found = mnar.evaluate(scores, None, tmp_path / "kept.csv", relevant=4, measures=["adg"])
+    assert found["users"].item() == 2
+    (tmp_path / "scores.csv").write_text("user,item,score\na,x,1e39\nb,y,1\n")
+    with pytest.raises(UserError, match=r"scores: .*scores\.csv, line 2: the score '1e39'"):
+        mnar.evaluate(tmp_path / "scores.csv", None, tmp_path / "kept.csv", relevant=4)
+
+
+def test_the_marks_of_relevance_in_a_file(tmp_path):
+    (tmp_path / "test.csv").write_text("user,item,relevant\na,x,False\na,y,1\n")
+    scores = pd.DataFrame({"user": ["a", "a"], "item": ["x", "y"], "score": [1.0, 2.0]})
+    found = mnar.evaluate(scores, None, tmp_path / "test.csv", measures=["recall@1"], samples=0)
+    assert found["value"].item() == 1
+
+
+def test_minus_infinity_in_a_sparse_matrix_lists_nothing():
+    """Else it would stand above the items that are not stored."""
+    scores = sparse.coo_array(([-np.inf, 1.0], ([0, 0], [0, 1])), shape=(1, 3))
+    found = mnar.evaluate(scores, None, np.array([[5, 0, 0]]), measures=["recall@2"], samples=0)
+    assert found["value"].item() == pytest.approx(0.5)
+
+
+def test_a_matrix_is_left_as_it_was():
+    scores = sparse.coo_array(([1.0, 2.0], ([0, 0], [0, 0])), shape=(1, 2))
+    mnar.evaluate(scores, None, np.array([[1, 0]]), measures=["adg"], samples=0)
+    assert scores.nnz == 2
+
+
+def test_nothing_to_measure_is_a_value_that_is_missing():
+    test = pd.DataFrame({"user": [1], "item": [5]})
+    scores = pd.DataFrame({"user": [1], "item": [6], "score": [1.0]})
+    found = mnar.evaluate(scores, None, test, relevant=4, measures=["adg"], samples=0)
+    assert found["value"].isna().all()
 
 
 def test_importing_the_package_loads_nothing_heavy():

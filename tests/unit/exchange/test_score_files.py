@@ -76,6 +76,9 @@ def test_random_pairs_give_what_a_dense_matrix_gives():
         (frame(items=("b", "x", "a")), "row 2: item x is not in the data"),
         (frame(scores=(1.0, np.nan, 2.0)), "row 2: the score is nan"),
         (frame(scores=(1.0, 2.0, np.inf)), "row 3: the score is inf"),
+        (frame(scores=(1.0, 1e39, 2.0)), "row 2: the score is 1e+39"),
+        (frame(scores=(1.0, 2.0, -1e39)), "row 3: the score is -1e+39"),
+        (frame(items=(["b"], ["d"], ["a"])), "column 'item' holds List"),
         (frame(items=("b", "b", "a")), "row 2: user 10 and item b are there twice"),
         (frame().rename(columns={"score": "value"}), "no column 'score'"),
         (frame().assign(score="high"), "they must be numbers"),
@@ -85,6 +88,30 @@ def test_wrong_tables_are_refused(tmp_path, table, words):
     with pytest.raises(UserError, match=r"scores\.parquet") as error:
         read_scores(written(tmp_path, table), IDS)
     assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('10,b,1,"one\n10,c,2,two"\n', "line 2: a quote is opened that is closed on line 3 only"),
+        ('10,b,1,"one\n10,c,2,two\n', "line 2: a quote is opened and not closed"),
+        ("10,b\n", "line 2: 2 columns where 4 are expected"),
+        ("10,b,1e39,t\n", "line 2: the score '1e39' is not a finite number"),
+        ("10,b,nan,t\n", "line 2: the score 'nan' is not a finite number"),
+    ],
+)
+def test_no_row_of_a_csv_vanishes(tmp_path, text, words):
+    (tmp_path / "scores.csv").write_text("user,item,score,title\n" + text)
+    with pytest.raises(UserError, match=r"scores\.csv") as error:
+        read_scores(tmp_path / "scores.csv", IDS)
+    assert words in str(error.value)
+
+
+def test_a_line_break_inside_a_field_of_a_csv(tmp_path):
+    text = 'user,item,score,title\n10,b,-inf,"one\ntwo"\n10,c,2,t\n'
+    (tmp_path / "scores.csv").write_text(text)
+    model = read_scores(tmp_path / "scores.csv", IDS)
+    np.testing.assert_array_equal(model.predict(np.array([0, 0]), np.array([1, 2])), [np.nan, 2.0])
 
 
 def test_a_missing_and_a_broken_file_are_refused(tmp_path):
@@ -154,6 +181,11 @@ def test_users_and_items_without_a_vector_stand_below(tmp_path):
         ({"user_vectors": np.zeros((2, 2))}, "user_vectors has 2 rows for 3 users"),
         ({"item_vectors": np.zeros((4, 3))}, "differ in length"),
         ({"item_bias": np.full(4, np.nan)}, "not finite"),
+        ({"item_bias": np.full(4, 1e39)}, "item_bias has numbers that are not finite in single"),
+        ({"user_vectors": np.full((3, 2), "x")}, "user_vectors holds <U1; it must hold numbers"),
+        ({"user_vectors": np.zeros(3)}, "user_vectors has 1 dimensions; it must have 2"),
+        ({"users": np.array([[30], [10], [20]])}, "users has 2 dimensions; it must have 1"),
+        ({"offset": np.zeros(2)}, "offset has 1 dimensions; it must have 0"),
         ({"fold": np.array("other")}, "made for fold other"),
         ({"weights": np.zeros(2)}, "unknown array 'weights'"),
     ],

@@ -5,6 +5,8 @@
 | id           | a user or an item; anything but nothing                | Int64 or String |
 | label        | what an item belongs to; may be empty                  | Int64 or String |
 | rating       | a finite number, on the scale if there is one          | Float32         |
+| number       | a number that is finite in Float32, too                | Float64         |
+| score        | the same, or minus infinity where nothing is listed    | Float64         |
 | time         | a whole number, kept as it is                          | Int64           |
 | decimal time | a number, cut to a whole one                           | Int64           |
 | date         | an ISO date, with or without time of day, as seconds   | Int64           |
@@ -23,9 +25,11 @@ from mnar.core.errors import UserError
 Scale = tuple[float, float] | None
 
 FLAGS = {"1": True, "0": False, "true": True, "false": False}
+_UNLISTED = ("-inf", "-infinity")
 # The largest number that a Float32 holds.
 _LARGEST = 3.4028234663852886e38
 _TYPES = {"id": pl.String, "label": pl.String, "rating": pl.Float32, "flag": pl.Boolean}
+_TYPES |= {"number": pl.Float64, "score": pl.Float64}
 
 
 def type_of(kind: str) -> Any:
@@ -107,6 +111,9 @@ def faults(kinds: Mapping[str, str], scale: Scale) -> dict[str, pl.Expr]:
             wrong[name] |= ~column.is_finite()
             if scale is not None:
                 wrong[name] |= ~column.is_between(*scale)
+        elif kind in ("number", "score"):
+            # Minus infinity may be one, or a number too far below: the careful reader tells them apart.
+            wrong[name] |= ~(column.abs() <= _LARGEST)
         elif kind == "id":
             wrong[name] |= column.cast(pl.String) == ""
     return wrong
@@ -157,6 +164,10 @@ def _rating(text: str) -> float:
     return value
 
 
+def _score(text: str) -> float:
+    return -math.inf if text.lower() in _UNLISTED else _rating(text)
+
+
 def _whole_number(text: str) -> int:
     value = int(text)
     if abs(value) >= 2**63 or "_" in text:
@@ -179,6 +190,8 @@ _FROM_TEXT: dict[str, tuple[Callable[[str], Any], str]] = {
     "id": (_id, "an id"),
     "label": (lambda text: text or None, ""),
     "rating": (_rating, "a finite number"),
+    "number": (_rating, "a finite number"),
+    "score": (_score, "a finite number"),
     "time": (_whole_number, "a whole number"),
     "decimal time": (lambda text: _whole_number(str(int(_number(text)))), "a number"),
     "date": (_seconds, "a date as in 2011-08-21 or 2011-08-21T10:30:00"),

@@ -235,6 +235,6 @@ def _check_start(source: Source, start: bytes, plain: bool) -> None:
     )
     if plain and wide:
         raise UserError(
-            f"{source} is not in the encoding 'utf-8'; its first bytes look like UTF-16, "
-            "set `encoding: utf-16` in the format."
+            f"{source} is not in the encoding 'utf-8'; its first bytes look like UTF-16; "
+            "save it as UTF-8, or set `encoding: utf-16` in the format."
         )

@@ -48,8 +48,7 @@ def layout_of(
     """The layout as the first records show it, and where the header ends."""
     columns = settings["columns"]
     has_header = settings.get("header", any(isinstance(column, str) for column in columns.values()))
-    start = block[: block.find(b"\n", _START) + 1 or len(block)]
-    found = find_records(start, separator, quote, final=True)
+    start, found = _first_records(block, separator, quote)
     clear = _clear_records(found, start)
     row = next((number for number in clear if number >= has_header), len(found.kinds) - 1)
     chosen = [0, row] if has_header and row else [row]
@@ -73,6 +72,18 @@ def layout_of(
     )
     head = block.find(b"\n", found.ends[0]) + 1 or len(block)
     return layout, head if has_header else 0
+
+
+def first_fields(block: bytes, separator: str, quote: str | None) -> list[str]:
+    """The fields of the first record of a block that starts with one."""
+    start, found = _first_records(block, separator, quote)
+    return _split_loosely(_text(found, start, 0), separator, quote)
+
+
+def _first_records(block: bytes, separator: str, quote: str | None) -> tuple[bytes, Records]:
+    """The start of a block, in whole lines, and its records."""
+    start = block[: block.find(b"\n", _START) + 1 or len(block)]
+    return start, find_records(start, separator, quote, final=True)
 
 
 def _clear_records(found: Records, data: bytes) -> list[int]:

@@ -1,14 +1,25 @@
 """Measures of anyone's scores on anyone's ratings: `mnar.evaluate` (docs/evaluate.md)."""
 
 from collections.abc import Mapping, Sequence
+from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mnar.core.declared import LARGEST
 from mnar.core.errors import UserError
 from mnar.evaluation.answer_rows import COLUMNS, Setup, estimator_rows, measure_rows
-from mnar.evaluation.inputs import Triplets, is_model, model_of, ratings_of, shared_ids, triplets
+from mnar.evaluation.inputs import (
+    ALL,
+    Triplets,
+    check_matrix,
+    is_model,
+    model_of,
+    ratings_of,
+    shared_ids,
+    triplets,
+)
 from mnar.matrices.ratings import Ratings
 from mnar.statistics.user_values import Average
 
@@ -60,6 +71,9 @@ def evaluate(
     """
     systems = dict(scores) if isinstance(scores, Mapping) else {"scores": scores}
     _check(systems, test, [*measures, *estimators], candidates, average)
+    _check_numbers(
+        relevant, gamma, {"samples": (samples, 0), "seed": (seed, 0), "threads": (threads, 1)}
+    )
     parts = {"train": train, "test": test, "random": random}
     rated = {n: triplets(part, n, "rating") for n, part in parts.items() if part is not None}
     shapes, tables = _shapes_and_tables(systems)
@@ -95,6 +109,22 @@ def _check(
         raise UserError("There are no scores; give those of at least one system.")
 
 
+def _check_numbers(relevant: Any, gamma: Any, counts: Mapping[str, tuple[Any, int]]) -> None:
+    """A UserError for a number that is none, or that nothing can be counted by."""
+    for name, (found, least) in counts.items():
+        if not isinstance(found, Integral) or isinstance(found, bool) or found < least:
+            raise UserError(f"{name} is {found!r}; give a whole number from {least} up.")
+    named = relevant is None or (isinstance(relevant, str) and relevant == ALL)
+    if not named and not _is_finite(relevant):
+        raise UserError(f"relevant is {relevant!r}; give a number, or 'all'.")
+    if gamma is not None and not _is_finite(gamma):
+        raise UserError(f"gamma is {gamma!r}; give a number from 1 up.")
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, Real) and abs(float(value)) <= LARGEST
+
+
 def _shapes_and_tables(
     systems: Mapping[str, Any],
 ) -> tuple[list[tuple[int, int]], dict[str, Triplets]]:
@@ -104,10 +134,7 @@ def _shapes_and_tables(
         if is_model(given):
             shapes.append((given.n_users, given.n_items))
         elif isinstance(given, np.ndarray):
-            if given.ndim != 2:
-                raise UserError(
-                    f"{name} is an array of {given.ndim} dimensions; give users × items."
-                )
+            check_matrix(given, name)
             shapes.append(given.shape)
         elif not (isinstance(given, str | Path) and Path(given).suffix == ".npz"):
             tables[name] = triplets(given, name, "score")
@@ -147,7 +174,8 @@ def _framed(rows: list[dict], notes: list[str], systems: Mapping[str, Any], test
     import pandas as pd
 
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
-    frame = frame.dropna(axis="columns", how="all").astype({"users": "Int64", "left_out": "Int64"})
+    said = frame.columns[frame.notna().any() | (frame.columns == "value")]
+    frame = frame[said].astype({"users": "Int64", "left_out": "Int64"})
     frame.attrs["notes"] = notes
     kinds = {type(given).__module__.split(".")[0] for given in (*systems.values(), test)}
     if kinds == {"polars"}:

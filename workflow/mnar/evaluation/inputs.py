@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mnar.core.declared import LARGEST
 from mnar.core.errors import UserError
-from mnar.exchange.score_files import listed_model, read_scores
+from mnar.data import named_table
+from mnar.exchange.score_files import listed_model, read_scores, wrong_scores
 from mnar.matrices.ids import Ids, plain, positions
 from mnar.matrices.listed_scores import ListedScores
 from mnar.matrices.model import Model, ScoreMatrix
@@ -37,18 +39,18 @@ class Triplets:
 def triplets(given: Any, name: str, value: str) -> Triplets:
     """Pairs from a table, a file, a sparse matrix or an array; `value` is the name of their column."""
     if isinstance(given, str | Path):
-        given = _read(Path(given), name)
+        given = _read(Path(given), name, value)
     if isinstance(given, Triplets):
         return given
     if sparse.issparse(given):
-        entries = given.tocoo()
+        check_matrix(given, name)
+        entries = given.tocoo(copy=True)
         entries.sum_duplicates()
         return Triplets(
             name, entries.row, entries.col, entries.data.astype(float), None, given.shape
         )
     if isinstance(given, np.ndarray):
-        if given.ndim != 2:
-            raise UserError(f"{name} is an array of {given.ndim} dimensions; give users × items.")
+        check_matrix(given, name)
         rows, columns = np.nonzero(np.nan_to_num(given))
         return Triplets(name, rows, columns, given[rows, columns].astype(float), None, given.shape)
     if not hasattr(given, "columns"):
@@ -57,7 +59,7 @@ def triplets(given: Any, name: str, value: str) -> Triplets:
             "sparse matrix, an array of users × items, or the path of a file."
         )
     named = list(given.columns)
-    needed = ["user", "item", *(["score"] if value == "score" else [])]
+    needed = _needed(value)
     for column in needed:
         if column not in named:
             raise UserError(
@@ -67,13 +69,44 @@ def triplets(given: Any, name: str, value: str) -> Triplets:
     found = given[value].to_numpy() if value in named else None
     if found is not None and np.asarray(found).dtype.kind not in "iufb":
         raise UserError(f"Column {value!r} of {name} must hold numbers.")
-    relevant = given["relevant"].to_numpy().astype(bool) if "relevant" in named else None
-    users, items = (np.asarray(given[key].to_numpy()) for key in ("user", "item"))
+    relevant = _flags(given["relevant"], name) if "relevant" in named else None
+    users, items = (_ids(given[key], f"Column {key!r} of {name}") for key in ("user", "item"))
     values = None if found is None else np.asarray(found, np.float64)
     return Triplets(name, users, items, values, relevant)
 
 
-def _read(path: Path, name: str) -> Any:
+def check_matrix(given: Any, name: str) -> None:
+    """A UserError unless it is a matrix of numbers."""
+    if given.ndim != 2:
+        raise UserError(f"{name} is an array of {given.ndim} dimensions; give users × items.")
+    if given.dtype.kind not in "iufb":
+        raise UserError(f"{name} is a matrix of {given.dtype}; give one of numbers.")
+
+
+def _ids(column: Any, where: str) -> NDArray:
+    found = np.asarray(column.to_numpy())
+    if any(isinstance(one, list | dict | np.ndarray) for one in found[:1]):
+        raise UserError(f"{where} holds {type(found[0]).__name__}s; give numbers or text.")
+    return found
+
+
+def _flags(column: Any, name: str) -> NDArray[np.bool_]:
+    """Zeros and ones, or truth values; text would always be true."""
+    try:
+        found = np.asarray(column.to_numpy(), np.float64)
+    except (TypeError, ValueError):
+        found = np.array([np.nan])
+    if not np.isin(found, (0, 1)).all():
+        raise UserError(f"Column 'relevant' of {name} must hold true or false in every row.")
+    return found == 1
+
+
+def _needed(value: str) -> list[str]:
+    """The columns that a table must have: of ratings the pairs are enough."""
+    return ["user", "item", *(["score"] if value == "score" else [])]
+
+
+def _read(path: Path, name: str, value: str) -> Any:
     import polars as pl
 
     if path.suffix not in TABLES:
@@ -83,10 +116,11 @@ def _read(path: Path, name: str) -> Any:
     try:
         if path.suffix == ".parquet":
             return pl.read_parquet(path)
-        text = {"user": pl.String, "item": pl.String}
-        return pl.read_csv(
-            path, separator="\t" if path.suffix == ".tsv" else ",", schema_overrides=text
-        )
+        kind = "score" if value == "score" else "number"
+        kinds = {"user": "id", "item": "id", value: kind, "relevant": "flag"}
+        return named_table.read(path, kinds, _needed(value))
+    except UserError as error:
+        raise UserError(f"{name}: {error}") from error
     except Exception as error:
         why = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise UserError(f"{name}: {path} cannot be read ({why}).") from error
@@ -101,6 +135,8 @@ def shared_ids(parts: Sequence[Triplets], shapes: Sequence[tuple[int, int]], ite
             raise UserError(f"Matrices of users × items must have one shape; found {found}.")
         return Ids(np.arange(shapes[0][0]), np.arange(shapes[0][1]))
     extra = [] if items is None else [np.asarray(items)]
+    if any(column.ndim != 1 for column in extra):
+        raise UserError("items must be a list of ids.")
     users = _union([part.users for part in parts], parts)
     return Ids(users, _union([*(part.items for part in parts), *extra], parts))
 
@@ -109,10 +145,12 @@ def _union(columns: Sequence[NDArray], parts: Sequence[Triplets]) -> NDArray:
     """All ids in order; as text where some are text."""
     if all(column.dtype.kind in "iu" for column in columns):
         return np.unique(np.concatenate(columns))
+    import pandas as pd
+
     found: set[str] = set()
     for number, column in enumerate(columns):
         for one in dict.fromkeys(column.tolist()):
-            if one is None or one != one:
+            if pd.isna(one) or one in (np.inf, -np.inf):
                 name = parts[number].name if number < len(parts) else "items"
                 raise UserError(f"{name} has a row without an id; leave it out.")
             found.add(plain(one))
@@ -151,9 +189,13 @@ def ratings_of(part: Triplets | None, ids: Ids, relevant: float | str | None) ->
         return Ratings.from_triplets(none, none, none.astype(float), none.astype(bool), shape)
     rows, columns = rows_and_columns(part, ids)
     values = np.ones(len(rows)) if part.values is None else part.values
-    if not np.isfinite(values).all():
-        row = int((~np.isfinite(values)).argmax())
-        raise UserError(f"{part.name}, row {row + 1}: the rating is {values[row]}; give a number.")
+    wrong = ~(np.abs(values) <= LARGEST)
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise UserError(
+            f"{part.name}, row {row + 1}: the rating is {values[row]}; give a number between "
+            f"{-LARGEST:g} and {LARGEST:g}."
+        )
     if part.relevant is not None and relevant is None:
         liked = part.relevant
     elif relevant == ALL or (relevant is None and len(np.unique(values)) <= 1):
@@ -183,18 +225,17 @@ def model_of(given: Any, ids: Ids, name: str) -> Model:
     part = triplets(given, name, "score")
     assert part.values is not None
     if part.shape is not None:
-        return ListedScores.of(part.users, part.items, part.values, part.shape)
+        _check_scores(part.values, part.users, name)
+        listed = part.values > -np.inf
+        pairs = part.users[listed], part.items[listed]
+        return ListedScores.of(*pairs, part.values[listed], part.shape)
     return listed_model(part.users, part.items, part.values, ids, name)
 
 
 def _dense(matrix: NDArray, name: str) -> ScoreMatrix:
     """In single precision, or where that would make new ties, by the ranks of each row's scores."""
-    if np.isnan(matrix).any() or np.isposinf(matrix).any():
-        row = int((np.isnan(matrix) | np.isposinf(matrix)).any(axis=1).argmax())
-        raise UserError(
-            f"{name}, row {row}: a score is NaN or infinite; give every item a number, or −inf where "
-            "the model does not list it."
-        )
+    check_matrix(matrix, name)
+    _check_scores(matrix, np.arange(len(matrix)), name)
     single = matrix.astype(np.float32)
     if matrix.dtype != np.float32 and not np.array_equal(single, matrix):
         order = np.argsort(matrix, axis=1, kind="stable")
@@ -204,3 +245,14 @@ def _dense(matrix: NDArray, name: str) -> ScoreMatrix:
         np.put_along_axis(single, order[:, 1:], steps, axis=1)
         single[np.isneginf(matrix)] = -np.inf
     return ScoreMatrix(single, matrix)
+
+
+def _check_scores(scores: NDArray, rows: NDArray, name: str) -> None:
+    """A UserError with the row of a score that is none."""
+    wrong = wrong_scores(scores)
+    if wrong.any():
+        row = rows[np.unravel_index(int(wrong.argmax()), wrong.shape)[0]]
+        raise UserError(
+            f"{name}, row {row}: a score is NaN or infinite in single precision; give every item a number, "
+            "or −inf where the model does not list it."
+        )

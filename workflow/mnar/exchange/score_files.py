@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.core.declared import LARGEST
 from mnar.core.errors import UserError
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ids import Ids, positions
@@ -16,6 +17,8 @@ from mnar.matrices.model import Model
 
 COLUMNS = ("user", "item", "score")
 ENDINGS = (".parquet", ".csv", ".npz")
+# Of the arrays in an .npz; the others have one.
+_DIMENSIONS = {"user_vectors": 2, "item_vectors": 2, "offset": 0}
 # Its key in the metadata of a Parquet file, and its name in an .npz.
 FOLD = "fold"
 
@@ -86,11 +89,14 @@ def read_scores(path: str | Path, ids: Ids) -> Model:
 
 def _read_table(path: Path) -> tuple[dict[str, NDArray], str]:
     """The three columns, and the id of the fold if the file has one."""
+    # Imported here, since every start of Snakemake imports this file.
     import polars as pl
+
+    from mnar.data import named_table
 
     fold = ""
     if path.suffix == ".csv":
-        frame = pl.read_csv(path, schema_overrides={"user": pl.String, "item": pl.String})
+        frame = named_table.read(path, {"user": "id", "item": "id", "score": "score"}, COLUMNS)
     else:
         metadata = pl.read_parquet_metadata(path)
         fold = str(
@@ -103,6 +109,11 @@ def _read_table(path: Path) -> tuple[dict[str, NDArray], str]:
             f"{path} has no column {missing[0]!r}; it must have {', '.join(COLUMNS)}, and has "
             f"{', '.join(frame.columns)}."
         )
+    for name in COLUMNS[:2]:
+        if frame[name].dtype.is_nested():
+            raise UserError(
+                f"{path}: column {name!r} holds {frame[name].dtype}; give numbers or text."
+            )
     if not frame["score"].dtype.is_numeric():
         raise UserError(f"{path}: the scores are {frame['score'].dtype}; they must be numbers.")
     return {name: frame[name].to_numpy() for name in COLUMNS}, fold
@@ -123,12 +134,12 @@ def listed_model(users: Any, items: Any, scores: NDArray, ids: Ids, source: str)
                 f"{source}, row {row + 1}: {what} {np.asarray(given)[row]} is not in the data; use the "
                 "ids of the exported folds."
             )
-    wrong = ~(values < np.inf)
+    wrong = wrong_scores(values)
     if wrong.any():
         row = int(wrong.argmax())
         raise UserError(
-            f"{source}, row {row + 1}: the score is {values[row]}; give a finite number, or leave the "
-            "row out if the model does not list the item."
+            f"{source}, row {row + 1}: the score is {values[row]}; give a number between {-LARGEST:g} "
+            f"and {LARGEST:g}, or leave the row out if the model does not list the item."
         )
     order = np.lexsort((columns, rows))
     again = (np.diff(rows[order]) == 0) & (np.diff(columns[order]) == 0)
@@ -143,6 +154,11 @@ def listed_model(users: Any, items: Any, scores: NDArray, ids: Ids, source: str)
     return ListedScores.of(rows[listed], columns[listed], values[listed], shape)
 
 
+def wrong_scores(values: NDArray) -> NDArray[np.bool_]:
+    """Those that are not finite in single precision; minus infinity says that nothing is listed."""
+    return ~((np.abs(values) <= LARGEST) | (values == -np.inf))
+
+
 def vectors_model(arrays: dict[str, NDArray], ids: Ids, source: str) -> Model:
     """A factor model from vectors with the ids of their rows, and biases where there are any."""
     needed = ("users", "items", "user_vectors", "item_vectors")
@@ -150,9 +166,14 @@ def vectors_model(arrays: dict[str, NDArray], ids: Ids, source: str) -> Model:
     for name in needed:
         if name not in arrays:
             raise UserError(f"{source} has no array {name!r}; it needs {', '.join(needed)}.")
-    for name in arrays:
+    for name, array in arrays.items():
         if name not in known:
             raise UserError(f"{source}: unknown array {name!r}; known are {', '.join(known)}.")
+        wanted = _DIMENSIONS.get(name, 1)
+        if array.ndim != wanted:
+            raise UserError(f"{source}: {name} has {array.ndim} dimensions; it must have {wanted}.")
+        if name not in ("users", "items") and array.dtype.kind not in "iuf":
+            raise UserError(f"{source}: {name} holds {array.dtype}; it must hold numbers.")
     sizes = {"user": len(arrays["users"]), "item": len(arrays["items"])}
     whole = {"offset": np.zeros(()), "user_bias": np.zeros(sizes["user"])}
     whole |= {"item_bias": np.zeros(sizes["item"])} | arrays
@@ -165,8 +186,10 @@ def vectors_model(arrays: dict[str, NDArray], ids: Ids, source: str) -> Model:
     if whole["user_vectors"].shape[1:] != whole["item_vectors"].shape[1:]:
         raise UserError(f"{source}: vectors of users and of items differ in length.")
     for name in known[2:]:
-        if not np.isfinite(whole[name]).all():
-            raise UserError(f"{source}: {name} has numbers that are not finite; correct the model.")
+        if not (np.abs(whole[name]) <= LARGEST).all():
+            raise UserError(
+                f"{source}: {name} has numbers that are not finite in single precision; correct the model."
+            )
     rows = _among_given(ids.users, whole["users"], "user", source, True)
     columns = _among_given(ids.items, whole["items"], "item", source, ids.all_items)
     model = FactorModel(
