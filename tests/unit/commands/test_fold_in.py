@@ -40,7 +40,7 @@ def run(folder, capsys, ratings, *more, model="m.npz"):
 
 
 RATINGS = [
-    ("", "has no column 'user'; its first line must name user, item, rating, and it names nothing"),
+    ("", "has no column 'user'; it must have user, item, rating, and has nothing"),
     ("user,item\nn,a\n", "has no column 'rating'"),
     ("user;item;rating\nn;a;4\n", "has no column 'user'"),
     ("user,item,rating\n", "has no rating of an item that the model knows"),

@@ -2,6 +2,7 @@
 
 import math
 
+import polars as pl
 import pytest
 
 from mnar.core.errors import UserError
@@ -47,10 +48,10 @@ def test_tabs_and_a_column_that_is_not_needed(tmp_path):
 
 
 QUOTE = "close it, and write a quote inside a quoted field twice"
-MEND = "mend the line, or leave it out"
+MEND = "correct it, or leave it out"
 WRONG = [
-    ("", ["no column 'user'", "must name user, item, score, and it names nothing"]),
-    ("user;item;score\n1;2;3\n", "it names user;item;score"),
+    ("", ["no column 'user'", "it must have user, item, score, and has nothing"]),
+    ("user;item;score\n1;2;3\n", "and has user;item;score"),
     ("user,item,score,item\n1,2,3,4\n", "has 2 columns 'item'; rename one"),
     (
         'user,item,score,title\na,x,1,"one\nb,y,2,t\nc,z,3,two"\n',
@@ -75,7 +76,7 @@ WRONG = [
     (b"user,item,score\n\xe9,x,1\n", ["line 2: the user is not written", "save the file as UTF-8"]),
     ("user,item,score\na,x,1\n".encode("utf-16"), "save it as UTF-8, or set"),
     ("user,item,score\na,x\r,1\n", "line 2: a carriage return stands inside the line"),
-    ("user,item,score\na," + "x" * 500 + ",q\n", "xxx…'; mend"),
+    ("user,item,score\na," + "x" * 500 + ",q\n", "xxx…'; correct it"),
 ]
 
 
@@ -97,3 +98,32 @@ def test_ratings_have_no_minus_infinity(tmp_path):
         read(tmp_path, "user,item,score\na,x,-inf\n", kinds=kinds)
     # Single precision would put a rating of 4.1 below a limit of 4.1.
     assert read(tmp_path, "user,item,score\na,x,4.1\n", kinds=kinds)["score"].to_list() == [4.1]
+
+
+def test_parquet_is_read_by_the_same_rules(tmp_path):
+    """A damaged file made polars panic, which no handler of errors catches."""
+    path = tmp_path / "t.parquet"
+    table = {"user": [1.0, 2.5], "item": ["x", "y"], "score": [1, 2], "title": ["t", None]}
+    pl.DataFrame(table).write_parquet(path)
+    found = named_table.read(path, KINDS, NEEDED)
+    assert found.rows() == [("1", "x", 1.0), ("2.5", "y", 2.0)]
+    for column, values, sentence in (
+        ("score", [1.0, math.nan], "row 2: the score is not valid"),
+        ("score", [1e39, 2.0], "row 1: the score is not valid"),
+        ("score", [[1], [2]], "column 'score' (for 'score') holds .*; give a column of numbers"),
+        ("user", [1.0, math.inf], "row 2: the user is not valid"),
+        ("user", [None, 1], "row 1: the user is not valid"),
+    ):
+        pl.DataFrame(table | {column: values}).write_parquet(path)
+        with pytest.raises(UserError, match=sentence.replace("(", r"\(").replace(")", r"\)")):
+            named_table.read(path, KINDS, NEEDED)
+    pl.DataFrame(table | {"score": [-math.inf, 1.0]}).write_parquet(path)
+    assert named_table.read(path, KINDS, NEEDED)["score"].to_list() == [-math.inf, 1.0]
+    pl.DataFrame({"user": [1]}).write_parquet(path)
+    with pytest.raises(
+        UserError, match="no column 'item'; it must have user, item, score, and has user"
+    ):
+        named_table.read(path, KINDS, NEEDED)
+    path.write_bytes(b"PAR1")
+    with pytest.raises(UserError, match="is not a Parquet file"):
+        named_table.read(path, KINDS, NEEDED)

@@ -425,6 +425,20 @@ def test_parquet_with_damaged_pages(tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    "kind", [pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())]
+)
+def test_parquet_with_text_that_is_none(tmp_path, kind):
+    """Written by a program that does not look; read by one that panics."""
+    text = pa.array(["abc", "abd", "abe"]).cast(kind)
+    pq.write_table(table(i=text), tmp_path / "r.parquet", use_dictionary=False, compression="none")
+    content = (tmp_path / "r.parquet").read_bytes()
+    assert content.count(b"abd") > 0
+    (tmp_path / "r.parquet").write_bytes(content.replace(b"abd", b"ab\xff"))
+    entry = entry_of(files={"ratings": "r.parquet"}, format={"columns": NAMED})
+    refused(lambda: prepare("it", entry, tmp_path, tmp_path / "out"), "is damaged (")
+
+
 # Settings of the generator.
 
 GENERATOR = [

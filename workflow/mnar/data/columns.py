@@ -112,8 +112,8 @@ def faults(kinds: Mapping[str, str], scale: Scale) -> dict[str, pl.Expr]:
             if scale is not None:
                 wrong[name] |= ~column.is_between(*scale)
         elif kind in ("number", "score"):
-            # Minus infinity may be one, or a number too far below: the careful reader tells them apart.
-            wrong[name] |= ~(column.abs() <= _LARGEST)
+            unlisted = (column == -math.inf) & (kind == "score")
+            wrong[name] |= ~((column.abs() <= _LARGEST) | unlisted)
         elif kind == "id":
             wrong[name] |= column.cast(pl.String) == ""
     return wrong

@@ -1,6 +1,6 @@
-"""Text tables whose columns have known names, and of which no config says how they are written.
+"""Tables whose columns have known names, and of which no config says how they are written.
 
-They are read as datasets are (text_table.py): every record becomes a row, or is refused by its line.
+They are read as datasets are: every record becomes a row, or is refused by its line.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from mnar.core.errors import UserError
-from mnar.data import text_table
+from mnar.data import parquet_table, text_table
 from mnar.data.bad_lines import BadLines
 from mnar.data.sources import Source
 
@@ -27,25 +27,29 @@ class _Refused(BadLines):
         elif "quote" in reason:
             advice = "close it, and write a quote inside a quoted field twice"
         else:
-            advice = "mend the line, or leave it out"
+            advice = "correct it, or leave it out"
         shown = content if len(content) <= 200 else content[:200] + "…"
         raise UserError(f"{source}, {where}: {reason}, in {shown!r}; {advice}.")
 
 
 def read(path: Path, kinds: Mapping[str, str], needed: Sequence[str]) -> pl.DataFrame:
-    """The columns of `kinds` that the first line names; ids are text. Others are passed over."""
+    """The columns of `kinds` that the table has, in their order; others are passed over."""
     source = Source(path)
-    header = text_table.header(source, {})
+    is_parquet = source.is_a(".parquet")
+    names = parquet_table.names(source) if is_parquet else text_table.header(source, {})
     for name in needed:
-        if name not in header:
-            found = ", ".join(header) if header else "nothing"
+        if name not in names:
+            found = ", ".join(names) if names else "nothing"
             raise UserError(
-                f"{path} has no column {name!r}; its first line must name {', '.join(needed)}, and it "
-                f"names {found[:200]}."
+                f"{path} has no column {name!r}; it must have {', '.join(needed)}, and has "
+                f"{found[:200]}."
             )
     for name in kinds:
-        if header.count(name) > 1:
-            raise UserError(f"{path} has {header.count(name)} columns {name!r}; rename one.")
-    kinds = {name: kind for name, kind in kinds.items() if name in header}
+        if names.count(name) > 1:
+            raise UserError(f"{path} has {names.count(name)} columns {name!r}; rename one.")
+    kinds = {name: kind for name, kind in kinds.items() if name in names}
     settings = {"columns": {name: name for name in kinds}}
-    return pl.concat(text_table.read(source, settings, kinds, None, _Refused()))
+    table = parquet_table if is_parquet else text_table
+    empty = pl.DataFrame(schema=dict.fromkeys(kinds, pl.Null))
+    frames = table.read(source, settings, kinds, None, _Refused())
+    return pl.concat([empty, *frames], how="vertical_relaxed")

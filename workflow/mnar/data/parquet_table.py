@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import polars as pl
@@ -27,13 +28,7 @@ def read(
     rows: int = _ROWS,
 ) -> Iterator[pl.DataFrame]:
     """The wanted columns, about `rows` rows at a time."""
-    with source.open() as stream:
-        # Parquet is read from its end, so a compressed stream must be had as a whole.
-        seekable = source.path.suffix == ".parquet"
-        try:
-            file = pq.ParquetFile(stream if seekable else io.BytesIO(stream.read()))
-        except (pa.ArrowException, OSError) as error:
-            raise UserError(f"{source} is not a Parquet file: {_one_line(error)}.") from error
+    with _opened(source) as file:
         names = _names(source, file.schema_arrow, settings["columns"], kinds)
         before = 0
         for batch in _batches(source, file, list(names.values()), rows):
@@ -44,6 +39,30 @@ def read(
             wrong = _report(source, raw, frame, before, faults(kinds, scale), bad)
             yield frame.filter(~wrong)
             before += batch.num_rows
+
+
+def names(source: Source) -> list[str]:
+    """The names of all columns."""
+    with _opened(source) as file:
+        return file.schema_arrow.names
+
+
+def metadata(source: Source) -> dict[bytes, bytes]:
+    """What the writer said of the table as a whole."""
+    with _opened(source) as file:
+        return file.metadata.metadata or {}
+
+
+@contextmanager
+def _opened(source: Source) -> Iterator[pq.ParquetFile]:
+    with source.open() as stream:
+        # Parquet is read from its end, so a compressed stream must be had as a whole.
+        seekable = source.path.suffix == ".parquet"
+        try:
+            file = pq.ParquetFile(stream if seekable else io.BytesIO(stream.read()))
+        except (pa.ArrowException, OSError) as error:
+            raise UserError(f"{source} is not a Parquet file: {_one_line(error)}.") from error
+        yield file
 
 
 def _names(
@@ -59,7 +78,8 @@ def _names(
                 f"(for {name!r}), and none can be told from the other; rename one."
             )
         if not _is_plain(field.type, kinds[name]):
-            wanted = "numbers" if kinds[name] in ("rating", "time") else "numbers or text"
+            is_number = kinds[name] in ("rating", "number", "score", "time")
+            wanted = "numbers" if is_number else "numbers or text"
             raise UserError(
                 f"{source}: column {field.name!r} (for {name!r}) holds {field.type}; "
                 f"give a column of {wanted}."
@@ -93,13 +113,16 @@ def _batches(
     source: Source, file: pq.ParquetFile, columns: list[str], rows: int
 ) -> Iterator[pa.RecordBatch]:
     try:
-        yield from file.iter_batches(rows, columns=columns)
+        for batch in file.iter_batches(rows, columns=columns):
+            # Text that is not UTF-8 makes polars panic, which no handler of errors catches.
+            batch.validate(full=True)
+            yield batch
     except (pa.ArrowException, OSError) as error:
         raise UserError(f"{source} is damaged ({_one_line(error)}): get the file again.") from error
 
 
 def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:200]
+    return " ".join(str(error).split())[:200].rstrip(".")
 
 
 def _converted(column: pl.Series, kind: str) -> pl.Series:
@@ -108,6 +131,8 @@ def _converted(column: pl.Series, kind: str) -> pl.Series:
         column = column.cast(pl.String)
     if kind == "rating":
         return column.cast(pl.Float32, strict=False)
+    if kind in ("number", "score"):
+        return column.cast(pl.Float64, strict=False)
     if kind == "flag":
         return column.cast(pl.String).to_frame().select(flags(pl.all())).to_series()
     if kind == "time":

@@ -167,9 +167,15 @@ def _read_fast(block: bytes, lines: int, layout: Layout) -> pl.DataFrame | None:
     except pl.exceptions.PolarsError:
         return None
     gaps_filled = any(raw[gap].null_count() < raw.height for gap in gaps)
-    wrong = pl.any_horizontal(*faults(layout.kinds, layout.scale).values()).any()
+    unclear = [faults({name: "number"}, None)[name] for name in _scores(layout)]
+    wrong = pl.any_horizontal(*faults(layout.kinds, layout.scale).values(), *unclear).any()
     bad = raw.height != lines or gaps_filled or frame.select(wrong).item()
     return None if bad else frame
+
+
+def _scores(layout: Layout) -> list[str]:
+    """Minus infinity may be one of them, or a number too far below: only its text tells."""
+    return [name for name, kind in layout.kinds.items() if kind == "score"]
 
 
 def _converted(column: pl.Expr, kind: str) -> pl.Expr:

@@ -107,23 +107,16 @@ def _needed(value: str) -> list[str]:
 
 
 def _read(path: Path, name: str, value: str) -> Any:
-    import polars as pl
-
     if path.suffix not in TABLES:
         raise UserError(f"{name}: {path} must end in one of {', '.join(TABLES)}.")
     if not path.is_file():
         raise UserError(f"{name}: {path} is not there; correct the path.")
+    kind = "score" if value == "score" else "number"
+    kinds = {"user": "id", "item": "id", value: kind, "relevant": "flag"}
     try:
-        if path.suffix == ".parquet":
-            return pl.read_parquet(path)
-        kind = "score" if value == "score" else "number"
-        kinds = {"user": "id", "item": "id", value: kind, "relevant": "flag"}
         return named_table.read(path, kinds, _needed(value))
     except UserError as error:
         raise UserError(f"{name}: {error}") from error
-    except Exception as error:
-        why = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise UserError(f"{name}: {path} cannot be read ({why}).") from error
 
 
 def shared_ids(parts: Sequence[Triplets], shapes: Sequence[tuple[int, int]], items: Any) -> Ids:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mnar.core.declared import LARGEST
 from mnar.core.errors import UserError
+from mnar.data.sources import Source
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ids import Ids, positions
 from mnar.matrices.listed_scores import ListedScores
@@ -90,33 +91,16 @@ def read_scores(path: str | Path, ids: Ids) -> Model:
 def _read_table(path: Path) -> tuple[dict[str, NDArray], str]:
     """The three columns, and the id of the fold if the file has one."""
     # Imported here, since every start of Snakemake imports this file.
-    import polars as pl
-
-    from mnar.data import named_table
+    from mnar.data import named_table, parquet_table
 
     fold = ""
-    if path.suffix == ".csv":
-        frame = named_table.read(path, {"user": "id", "item": "id", "score": "score"}, COLUMNS)
-    else:
-        metadata = pl.read_parquet_metadata(path)
-        fold = str(
-            metadata.get(FOLD) or json.loads(metadata.get("PANDAS_ATTRS", "{}")).get(FOLD, "")
-        )
-        frame = pl.read_parquet(path)
-    missing = [name for name in COLUMNS if name not in frame.columns]
-    if missing:
-        raise UserError(
-            f"{path} has no column {missing[0]!r}; it must have {', '.join(COLUMNS)}, and has "
-            f"{', '.join(frame.columns)}."
-        )
-    for name in COLUMNS[:2]:
-        if frame[name].dtype.is_nested():
-            raise UserError(
-                f"{path}: column {name!r} holds {frame[name].dtype}; give numbers or text."
-            )
-    if not frame["score"].dtype.is_numeric():
-        raise UserError(f"{path}: the scores are {frame['score'].dtype}; they must be numbers.")
-    return {name: frame[name].to_numpy() for name in COLUMNS}, fold
+    if path.suffix == ".parquet":
+        said = parquet_table.metadata(Source(path))
+        attributes = json.loads(said.get(b"PANDAS_ATTRS", b"{}"))
+        fold = said[FOLD.encode()].decode() if FOLD.encode() in said else attributes.get(FOLD, "")
+    kinds = {"user": "id", "item": "id", "score": "score"}
+    frame = named_table.read(path, kinds, COLUMNS)
+    return {name: frame[name].to_numpy() for name in COLUMNS}, str(fold)
 
 
 def listed_model(users: Any, items: Any, scores: NDArray, ids: Ids, source: str) -> ListedScores:
