@@ -72,8 +72,8 @@ reproduction-check: .venv/kernels.done  ## Run it again where results are missin
 	@files=$$($(BIN)/python -m mnar record --files $(PART)) && $(RUN) -- $$files
 	@$(BIN)/python -m mnar record --check $(PART)
 
-# For example: make fuzz FUZZ="--seed 2 --kills 0"
-fuzz: .venv/test.done .venv/kernels.done  ## Random files, configs, damage and kills, ten minutes at most
+# For example: make fuzz FUZZ="--seed 2 --kills 0", or FUZZ="--seconds inf" for every case
+fuzz: .venv/test.done .venv/kernels.done  ## Random files, tables, configs, damage and kills, ten minutes at most
 	$(BIN)/python tests/fuzz/run.py $(FUZZ)
 
 docs-pictures: .venv/kernels.done  ## Run the default, then take the pictures in docs/ from its results

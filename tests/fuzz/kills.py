@@ -1,5 +1,6 @@
 """Kills at random moments: each run is resumed and ends with the same bytes."""
 
+import math
 import os
 import signal
 import subprocess
@@ -26,7 +27,8 @@ def run(folder, number, seed, until):
         start_new_session=True,
     )
     try:
-        output, errors = running.communicate(timeout=max(1.0, until - time.monotonic()))
+        left = None if math.isinf(until) else max(1.0, until - time.monotonic())
+        output, errors = running.communicate(timeout=left)
     except subprocess.TimeoutExpired:
         lines = end(running).splitlines()
         print(f"kills: the time is up; {lines[-1] if lines else 'none was made'}")

@@ -214,9 +214,9 @@ def test_the_command_takes_new_items(stored, tmp_path):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (["ann,999,5"], "line 2: the model does not know item '999'"),
-        (["ann,1,good"], "line 2: rating 'good' is no number"),
-        (["ann,1,5", "ann,1,4"], "the pair of line 2 is there twice"),
+        (["ann,999,5"], "the model does not know item '999'"),
+        (["ann,1,good"], "line 2: the rating 'good' is not a finite number"),
+        (["ann,1,5", "ann,1,4"], "the pair of user 'ann' and item '1' is there twice"),
     ],
 )
 def test_bad_ratings_are_named(stored, tmp_path, capsys, lines, message):

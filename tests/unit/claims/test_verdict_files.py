@@ -97,6 +97,18 @@ def test_reports(paper, tmp_path):
     assert text.count("\n- ") == len(rows)
 
 
+@pytest.mark.parametrize("column", ["numbers", "how", "readings"])
+def test_sources_of_data_are_text_in_markdown(paper, column):
+    """The source of data that are missing comes from the config."""
+    hostile = "![x](https://a.org/x.png) [y](b)\n\n# <b>c</b>"
+    rows = paper.table([row(1, 2)]).evaluated(paper.claims())
+    text = verdict_files.as_markdown(
+        rows.assign(**{column: f"first{verdict_files.BULLET}{hostile}"})
+    )
+    assert "![x] (https://a.org/x.png) [y] (b) # < b>c< /b>" in text
+    assert "\n# <" not in text
+
+
 def test_verdicts_that_would_not_survive_are_named(paper):
     rows = [{**row(0.01, 2), "method": str(n)} for n in range(1, 11)]
     wide = [{**row(-1, 1), "method": str(n)} for n in range(2, 11)]

@@ -40,25 +40,35 @@ def run(folder, capsys, ratings, *more, model="m.npz"):
 
 
 RATINGS = [
-    ("", "has no column 'user'; its first line must name user, item, rating"),
+    ("", "has no column 'user'; it must have user, item, rating, and has nothing"),
     ("user,item\nn,a\n", "has no column 'rating'"),
     ("user;item;rating\nn;a;4\n", "has no column 'user'"),
     ("user,item,rating\n", "has no rating of an item that the model knows"),
-    ("user,item,rating\nn,z,4\n", "line 2: the model does not know item 'z'"),
-    ("user,item,rating\nn,a,1e39\n", "line 2: rating '1e39' is no number"),
-    ("user,item,rating\nn,a,nan\n", "line 2: rating 'nan' is no number"),
-    ("user,item,rating\nn,a,inf\n", "line 2: rating 'inf' is no number"),
-    ("user,item,rating\nn,a,\n", "line 2: rating '' is no number"),
-    ("user,item,rating\nn,a,good\n", "line 2: rating 'good' is no number"),
-    ("user,item,rating\nn,a\n", "line 2: rating None is no number"),
-    ("user,item,rating\nn,a,4,5\n", "line 2: it has more columns than the first line"),
-    ("user,item,rating\n,a,4\n", "line 2: there is no user"),
-    ("user,item,rating\nn,,4\n", "line 2: there is no item"),
-    ("user,item,rating\nn,a,4\nn,a,5\n", "the pair of line 2 is there twice; keep one of them"),
-    ('user,item,rating\nn,"a,4\n', "unexpected end of data; correct it"),
-    ('user,item,rating\n"n"x,a,4\n', ": ',' expected after '\"'"),
-    (b"user,item,rating\n\xe9,a,4\n", "is not UTF-8; save the file as UTF-8"),
-    ("user,item,rating\nn," + "x" * 200_000 + ",4\n", "line 2: the model does not know item 'xxx"),
+    ("user,item,rating\nn,z,4\n", "the model does not know item 'z'; leave its lines out"),
+    ("user,item,rating\nn,a,1e39\n", "line 2: the rating '1e39' is not a finite number"),
+    ("user,item,rating\nn,a,nan\n", "line 2: the rating 'nan' is not a finite number"),
+    ("user,item,rating\nn,a,inf\n", "line 2: the rating 'inf' is not a finite number"),
+    ("user,item,rating\nn,a,\n", "line 2: the rating '' is not a finite number"),
+    ("user,item,rating\nn,a,good\n", "line 2: the rating 'good' is not a finite number"),
+    ("user,item,rating\nn,a\n", "line 2: 2 columns where 3 are expected"),
+    ("user,item,rating\nn,a,4,5\n", "line 2: 4 columns where 3 are expected"),
+    ("user,item,rating\n,a,4\n", "line 2: the user '' is not an id"),
+    ("user,item,rating\nn,,4\n", "line 2: the item '' is not an id"),
+    (
+        "user,item,rating\nn,a,4\nn,a,5\n",
+        "the pair of user 'n' and item 'a' is there twice; keep one",
+    ),
+    ('user,item,rating\nn,"a,4\n', "line 2: a quote is opened and not closed"),
+    (
+        'user,item,rating\n"n"x,a,4\n',
+        "line 2: a quote is opened and not closed, or not followed by a separator",
+    ),
+    (
+        'user,item,rating,title\nn,a,4,"one\nm,b,5,two"\n',
+        "line 2: a quote is opened that is closed",
+    ),
+    (b"user,item,rating\n\xe9,a,4\n", "line 2: the user is not written in the encoding"),
+    ("user,item,rating\nn," + "x" * 200_000 + ",4\n", "the model does not know item 'xxx"),
 ]
 
 
@@ -103,7 +113,7 @@ def test_wrong_numbers(folder, capsys, top):
 def test_a_ratings_file_that_is_not_there(folder, capsys):
     code = fold_in.main(["--model", str(folder / "m.npz"), "--ratings", str(folder / "no.csv")])
     assert code == 1
-    assert "no.csv cannot be read: No such file" in capsys.readouterr().err
+    assert "no.csv is not there, or no file" in capsys.readouterr().err
 
 
 def test_unknown_items_are_skipped_and_counted_by_choice(folder, capsys):

@@ -130,6 +130,11 @@ TABLES = [
     (b"1,2,3\r4,5,6\r7,8,9\r", {}, 3, []),
     (b"1,2,3\n4,5\r,6\n7,8,9\n", {}, 2, [2]),
     (b'1,2,3\n4,5,"6\r"\n', {}, 2, []),
+    # The width is not that of a first record which an unclosed quote made of several lines.
+    (b'1,"2,3\n4,5,6\n7,8,9"\n1,1,1\n2,2,2\n', {}, 4, [1]),
+    (b'"1,2,3\n4,5,6\n7",8,9\n1,1,1\n2,2,2\n', {}, 4, [1]),
+    (b'1,"2"x\n1,1,1\n2,2,2\n', {}, 2, [1]),
+    (b'1,2,"two\nlines"\n3,4,"two\nlines"\n', {}, 2, []),
 ]
 
 

@@ -11,9 +11,10 @@ import pytest
 
 from mnar.core.errors import UserError
 from mnar.core.files import read_json
-from mnar.data import text_table
+from mnar.data import parquet_table, text_table
+from mnar.data.bad_lines import BadLines
 from mnar.data.prepare import prepare
-from mnar.data.sources import blocks
+from mnar.data.sources import Source, blocks
 
 NUMBERS = {"user": 1, "item": 2, "rating": 3, "timestamp": 4}
 NAMES = {"user": "who", "item": "what", "rating": "how", "timestamp": "when"}
@@ -58,6 +59,7 @@ def refused(folder, content, match, **options):
         (b'"1","10","4",100\n1,"20",2.5,"200"\n2,10,5,50\n', {}),
         (b"'1','10','4',100\n1,'20',2.5,'200'\n2,10,5,50\n", {"quote": "'"}),
         (LINES.decode().encode("utf-16"), {"encoding": "utf-16"}),
+        (LINES[:-2] + b"+ADA", {"encoding": "utf-7"}),
         (LINES.replace(b",100", b",100.0"), {}),
         (LINES.replace(b",4,", b", 4 ,"), {}),
     ],
@@ -108,6 +110,46 @@ FRAME = pl.DataFrame(ROWS, NAMES.values(), orient="row")
 def test_parquet(tmp_path, frame):
     assert prepared(tmp_path, frame, name="r.parquet", columns=NAMES) == ROWS
     assert prepared(tmp_path, frame, name="r.parquet", columns=NUMBERS) == ROWS
+
+
+@pytest.mark.parametrize("kind", [pl.Float64, pl.Float32, pl.Decimal(scale=2)])
+@pytest.mark.parametrize("rows", [1, 2, 5, 1 << 20])
+def test_ids_kept_as_floats_are_the_same_in_every_batch(tmp_path, kind, rows):
+    """User 3 is one user, beside whole numbers and beside others."""
+    users = pl.Series([3.0, 4.0, 3.0, 2.5, 3.0, 2.5, 3.0, -1.0], dtype=kind)
+    frame = pl.DataFrame({"who": users, "what": range(8), "how": 1.0, "when": 0})
+    frame.write_parquet(tmp_path / "r.parquet")
+    kinds = {"user": "id"}
+    parts = list(
+        parquet_table.read(
+            Source(tmp_path / "r.parquet"),
+            {"columns": {"user": "who"}},
+            kinds,
+            None,
+            BadLines(0),
+            rows,
+        )
+    )
+    assert len(parts) == -(-8 // min(rows, 8))
+    found = [str(user) for part in parts for user in part["user"]]
+    assert [text.rstrip("0") for text in found] == ["3", "4", "3", "2.5", "3", "2.5", "3", "-1"]
+
+
+def test_only_whole_floats_that_are_exact_become_integers(tmp_path):
+    """From 2^53 on neighbours share a float, so nobody knows which number was meant."""
+    for users in ([2.0**53, 1.0], [2.0**53 - 1, 1.0]):
+        frame = pl.DataFrame({"who": users, "what": [1, 2], "how": 1.0, "when": 0})
+        rows = prepared(tmp_path, frame, name="r.parquet", columns=NAMES)
+        [large] = [row[0] for row in rows if row[0] not in (1, "1")]
+        assert large == ("9007199254740992.0" if users[0] == 2.0**53 else 2**53 - 1)
+
+
+def test_bad_ids_of_parquet_may_be_allowed(tmp_path):
+    users = [1.0, float("nan"), float("inf"), None, 2.0]
+    frame = pl.DataFrame({"who": users, "what": range(5), "how": 1.0, "when": 0})
+    rows = prepared(tmp_path, frame, name="r.parquet", columns=NAMES, bad_lines=1)
+    assert [row[0] for row in rows] == [1, 2]
+    assert read_json(tmp_path / "out" / "summary.json")["bad_lines"] == 3
 
 
 def test_parquet_in_a_zip(tmp_path):
@@ -173,7 +215,7 @@ BAD = [
     (LINES + b"3\xff,10,1,9\n", {}, r"line 4: the user is not written in the encoding"),
     (LINES + b"3\xff,10,1,9\n", {"format": {"encoding": "utf-16"}}, "not in the encoding 'utf-16'"),
     (LINES + b'"3,10,1,9\n', {}, r"line 4"),
-    (LINES, {"format": {"encoding": "morse"}}, "Unknown encoding 'morse'"),
+    (LINES, {"format": {"encoding": "morse"}}, "`encoding` in `format` is 'morse'"),
     (LINES, {"scale": [1, 4]}, r"line 3: the rating 5 is not on the scale from 1 to 4"),
     (b"1::10:5::4\n", {"format": {"separator": "::"}, "columns": NUMBERS}, "no column 4"),
     (b"1,1,1,1\n", {}, "one item only"),

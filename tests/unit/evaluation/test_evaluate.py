@@ -435,6 +435,31 @@ def test_scores_beyond_single_precision_keep_their_order_without_a_warning():
     pd.testing.assert_frame_equal(found, expected)
 
 
+def test_no_row_of_a_file_vanishes(tmp_path):
+    """A quote that swallows lines is refused by its line; real line breaks in a field are read."""
+    lost = 'user,item,rating,title\na,x,5,"one\nb,y,4,two"\n'
+    kept = 'user,item,rating,title\na,x,5,"one\ntwo"\nb,y,4,t\n'
+    scores = pd.DataFrame({"user": ["a", "b"], "item": ["x", "y"], "score": [1.0, 2.0]})
+    for text, name in ((lost, "lost.csv"), (kept, "kept.csv")):
+        (tmp_path / name).write_text(text)
+    with pytest.raises(UserError, match=r"test: .*lost\.csv, line 2: a quote is opened"):
+        mnar.evaluate(scores, None, tmp_path / "lost.csv", relevant=4)
+    found = mnar.evaluate(scores, None, tmp_path / "kept.csv", relevant=4, measures=["adg"])
+    assert found["users"].item() == 2
+    (tmp_path / "scores.csv").write_text("user,item,score\na,x,1e39\nb,y,1\n")
+    with pytest.raises(UserError, match=r"scores: .*scores\.csv, line 2: the score '1e39'"):
+        mnar.evaluate(tmp_path / "scores.csv", None, tmp_path / "kept.csv", relevant=4)
+    with pytest.raises(UserError, match=r"row 1: the rating is 1e\+39"):
+        mnar.evaluate(SCORES, TRAIN, frame(TEST, "rating").assign(rating=1e39))
+
+
+def test_the_marks_of_relevance_in_a_file(tmp_path):
+    (tmp_path / "test.csv").write_text("user,item,relevant\na,x,False\na,y,1\n")
+    scores = pd.DataFrame({"user": ["a", "a"], "item": ["x", "y"], "score": [1.0, 2.0]})
+    found = mnar.evaluate(scores, None, tmp_path / "test.csv", measures=["recall@1"], samples=0)
+    assert found["value"].item() == 1
+
+
 def test_importing_the_package_loads_nothing_heavy():
     code = "import sys, mnar; print([m for m in ('numpy', 'numba', 'pandas') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -74,11 +74,14 @@ def test_random_pairs_give_what_a_dense_matrix_gives():
     [
         (frame(users=(10, 11, 30)), "row 2: user 11 is not in the data"),
         (frame(items=("b", "x", "a")), "row 2: item x is not in the data"),
-        (frame(scores=(1.0, np.nan, 2.0)), "row 2: the score is nan"),
-        (frame(scores=(1.0, 2.0, np.inf)), "row 3: the score is inf"),
+        (frame(scores=(1.0, np.nan, 2.0)), "row 2: the score is not valid, in '10, d, None'"),
+        (frame(scores=(1.0, 2.0, np.inf)), "row 3: the score is not valid"),
+        (frame(scores=(1.0, 1e39, 2.0)), "row 2: the score is not valid, in '10, d, 1e+39'"),
+        (frame(scores=(1.0, 2.0, -1e39)), "row 3: the score is not valid"),
+        (frame(items=(["b"], ["d"], ["a"])), "column 'item' (for 'item') holds list<"),
         (frame(items=("b", "b", "a")), "row 2: user 10 and item b are there twice"),
         (frame().rename(columns={"score": "value"}), "no column 'score'"),
-        (frame().assign(score="high"), "they must be numbers"),
+        (frame().assign(score="high"), "row 1: the score is not valid, in '10, b, high'"),
         (frame().head(0), "has no scores"),
     ],
 )
@@ -93,11 +96,35 @@ def test_a_csv_without_rows_is_refused(tmp_path):
         read_scores(written(tmp_path, frame().head(0), "csv"), IDS)
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('10,b,1,"one\n10,c,2,two"\n', "line 2: a quote is opened that is closed on line 3 only"),
+        ('10,b,1,"one\n10,c,2,two\n', "line 2: a quote is opened and not closed"),
+        ("10,b\n", "line 2: 2 columns where 4 are expected"),
+        ("10,b,1e39,t\n", "line 2: the score '1e39' is not a finite number"),
+        ("10,b,nan,t\n", "line 2: the score 'nan' is not a finite number"),
+    ],
+)
+def test_no_row_of_a_csv_vanishes(tmp_path, text, words):
+    (tmp_path / "scores.csv").write_text("user,item,score,title\n" + text)
+    with pytest.raises(UserError, match=r"scores\.csv") as error:
+        read_scores(tmp_path / "scores.csv", IDS)
+    assert words in str(error.value)
+
+
+def test_a_line_break_inside_a_field_of_a_csv(tmp_path):
+    text = 'user,item,score,title\n10,b,-inf,"one\ntwo"\n10,c,2,t\n'
+    (tmp_path / "scores.csv").write_text(text)
+    model = read_scores(tmp_path / "scores.csv", IDS)
+    np.testing.assert_array_equal(model.predict(np.array([0, 0]), np.array([1, 2])), [np.nan, 2.0])
+
+
 def test_a_missing_and_a_broken_file_are_refused(tmp_path):
     with pytest.raises(UserError, match="is not there"):
         read_scores(tmp_path / "none.parquet", IDS)
     (tmp_path / "broken.parquet").write_text("no table", encoding="utf-8")
-    with pytest.raises(UserError, match="cannot be read"):
+    with pytest.raises(UserError, match=r"is not a Parquet file: .*[^.]\.$"):
         read_scores(tmp_path / "broken.parquet", IDS)
     with pytest.raises(UserError, match="end in"):
         read_scores(tmp_path / "scores.xlsx", IDS)

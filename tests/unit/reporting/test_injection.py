@@ -28,7 +28,35 @@ HOSTILE = [
     "100 % & $x_1^2$ #1 {y} ~z",
     "\\",
     "\u2028\u0085x",
+    "[x]: https://example.org",
+    "[^1]: note",
+    "[x] done",
+    "[1cm] up",
+    "*[1cm] up",
+    " [1cm] up",
+    "# title",
+    "> quote",
+    "1. first",
+    "2) second",
+    "- item",
+    "+ item",
+    "* item",
+    "---",
+    "***",
+    "===",
+    "``` code",
+    "~~~",
+    "https://example.org/x and www.example.org",
+    "HTTP://LOCALHOST //localhost ftp://example.org",
+    "example.com, someone@example.org, mailto:someone@localhost xmpp:a@b.org",
 ]
+# Texts that the viewers may set in code or in bold, as the writer meant it.
+MARKED = {"`code` **bold**"}
+# What starts something else than text, where a paragraph may start.
+OPENING = re.compile(r"\s*(#{1,6} |>|\d+[.)] |[-+*] |---|\*\*\*|```|~~~|\[)")
+# What is made a link where nothing marks it (GitHub, and the usual library for it).
+ADDRESS = re.compile(r"://|//\w|\bwww\.|\b(mailto|xmpp):\S|\w\.[a-z]{2}", re.I)
+ALLOWED = {"p", "table", "thead", "tbody", "tr", "th", "td", "ul", "li"}
 VIEWERS = [
     MarkdownIt("commonmark", {"html": True}).enable("table"),
     MarkdownIt("js-default", {"html": True, "linkify": False}),
@@ -48,12 +76,43 @@ def files(request, tmp_path):
 def test_markdown(files, viewer):
     text, folder = files
     page = viewer.render((folder / "t.md").read_text(encoding="utf-8"))
-    tags = set(re.findall(r"<\s*([a-zA-Z!]+)", page))
-    allowed = {"p", "table", "thead", "tbody", "tr", "th", "td", "ul", "li"}
-    assert tags - allowed - ({"code", "strong"} if "`" in text else set()) == set()
+    tags = set(re.findall(r"<\s*([a-zA-Z!]+\d?)", page))
+    assert tags - ALLOWED - ({"code", "strong"} if text in MARKED else set()) == set()
     # One line a row: two columns, a head and two rows.
     assert page.count("<tr>") == 3
     assert page.count("<td") == 4
+    # The caption, then the notes in one list of two: nothing else starts, and nothing is left out.
+    assert page.count("<li>") == 2
+    assert page.count("<p>") == 1
+
+
+def test_markdown_that_starts_with_a_text(files):
+    """A caption or a note may be nothing but the text: no definition, heading, list, rule or quote."""
+    text, folder = files
+    shown = pd.DataFrame({"a": ["0.5"]})
+    for table in (
+        Table(shown, shown, text, [text, "A second note."]),
+        Table(shown[:0], shown[:0], text, [text, "A second note."]),
+    ):
+        write_table(table, folder / "s")
+        written = (folder / "s.md").read_text(encoding="utf-8")
+        lines = [
+            line.removeprefix("- ") for line in written.split("\n") if line[:1] not in ("|", "")
+        ]
+        assert len(lines) == 3
+        for line in lines:
+            assert not OPENING.match(line)
+            assert not ADDRESS.search(line)
+        for viewer in VIEWERS:
+            page = viewer.render(written)
+            assert page.count("<li>") == 2
+            found = set(re.findall(r"<\s*([a-zA-Z!]+\d?)", page))
+            assert found - ({"code", "strong"} if text in MARKED else set()) <= ALLOWED
+
+
+def test_no_address_is_left(files):
+    _, folder = files
+    assert not ADDRESS.search((folder / "t.md").read_text(encoding="utf-8"))
 
 
 def test_latex(files):
@@ -75,8 +134,15 @@ def test_latex(files):
             part = (
                 part.replace(rf"\{name}{{}}", "").replace(rf"\{name} ", "").replace(rf"\{name}", "")
             )
-        part = re.sub(r"\\[&%$#_{}]", "", part)
+        part = re.sub(r"\\[&%$#_{}]|\{[\[*]\}", "", part)
         assert not re.search(r"[\\&%$#_{}~^]", part), part
+
+
+def test_no_row_of_latex_starts_with_an_option(files):
+    """After a line end or a rule LaTeX takes a star, or what stands in brackets, for itself."""
+    _, folder = files
+    for line in (folder / "t.tex").read_text(encoding="utf-8").splitlines():
+        assert line.lstrip()[:1] not in ("[", "*"), line
 
 
 def test_data_keeps_every_character(files):

@@ -77,3 +77,44 @@ def test_columns_of_dashes_are_left_out_and_bold_stays_where_it_was(table, tmp_p
     assert [cell.strip() for cell in head.split("|")[1:-1]] == ["method", "mean"]
     assert first.split("|")[2].strip() == "**0.1**"
     assert r"\textbf{0.1}" in (tmp_path / "one.tex").read_text()
+
+
+@pytest.mark.parametrize(
+    ("cell", "latex"),
+    [("[1cm] x", "{[}1cm] x"), ("*", "{*}"), (" [x", " {[}x"), ("x [1]", "x [1]"), ("%*", r"\%*")],
+)
+def test_brackets_and_stars_by_their_place(cell, latex, tmp_path):
+    """Only what comes first in a row can be an option of the line end before it."""
+    shown = pd.DataFrame({cell: [cell, cell], "second": [cell, "1"]})
+    write_table(Table(shown, shown, "On it.", [], frozenset({(1, 0)})), tmp_path / "t")
+    lines = (tmp_path / "t.tex").read_text().splitlines()
+    head, first, second = (
+        lines[lines.index(r"\toprule") + 1],
+        *lines[lines.index(r"\midrule") + 1 :][:2],
+    )
+    assert head.split(" & ")[0] == latex
+    assert first.split(" & ")[0] == latex
+    assert first.split(" & ")[1].removesuffix(r" \\") == cell.replace("%", r"\%")
+    assert second.split(" & ")[0] == rf"\textbf{{{latex}}}"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("[x]: y", r"\[x]: y"),
+        ("1. x", r"1\. x"),
+        ("1.5 x", "1.5 x"),
+        ("#x", "#x"),
+        ("-0.5 of it", "-0.5 of it"),
+        ("*so* it is", "*so* it is"),
+        ("---", r"\---"),
+        ("see https://a.org/x", "see https:/ /a .org/x"),
+        ("recall@10(0.5), e.g. 0.5", "recall@10(0.5), e.g. 0.5"),
+    ],
+)
+def test_only_what_starts_something_else_is_changed(text, shown, tmp_path):
+    cells = pd.DataFrame({"a": ["1"]})
+    write_table(Table(cells, cells, text, [text]), tmp_path / "t")
+    lines = (tmp_path / "t.md").read_text().splitlines()
+    assert lines[0] == shown
+    assert lines[-1] == f"- {shown}"

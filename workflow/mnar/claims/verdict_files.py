@@ -15,6 +15,7 @@ from mnar.claims.outcome import (
     VERDICTS,
 )
 from mnar.core.files import atomic, write_text
+from mnar.reporting.table_format import unlinked
 
 # The columns that identify a verdict, in a run and between runs.
 KEYS = ("id", "dataset", "fingerprint")
@@ -130,10 +131,11 @@ def _block(rows: pd.DataFrame) -> str:
     lines += [f"It {depends}."] if depends else []
     for row in records:
         p = "".join(f", {name} {float(row[name]):.2g}" for name in ("p", "q") if row[name] != "")
-        details = "; ".join(text for text in (row["numbers"], row["how"]) if text)
+        # Where data are missing, this names their source as the config has it.
+        details = unlinked("; ".join(text for text in (row["numbers"], row["how"]) if text))
         where = f"{row['dataset'] or 'any data'} ({row['on']})"
-        lines.append(f"- {where}: **{row['verdict']}**{p}. {details}".replace("\n", " "))
-        lines += [f"  - {text}" for text in row["readings"].split(BULLET)[1:]]
+        lines.append(f"- {where}: **{row['verdict']}**{p}. {details}")
+        lines += [f"  - {unlinked(text)}" for text in row["readings"].split(BULLET)[1:]]
     return "\n".join(lines)
 
 

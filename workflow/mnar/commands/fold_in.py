@@ -9,25 +9,23 @@ are printed, for each new item the users it suits best: new, known, score.
 
 import argparse
 import csv
-import io
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from mnar import models
-from mnar.core.declared import finite
 from mnar.core.errors import UserError
+from mnar.data import named_table
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.tuning.chosen_models import StoredModel
 
-COLUMNS = ("user", "item", "rating")
-# Line number and fields by column.
-Row = tuple[int, dict[str, str]]
+KINDS = {"user": "id", "item": "id", "rating": "rating"}
 
 
 def fold_in_users(stored: StoredModel, ratings: Ratings, threads: int = 1) -> FactorModel:
@@ -57,13 +55,13 @@ def read_ratings(
     known_ids = stored.item_ids if new == "users" else stored.user_ids
     positions = {str(one): position for position, one in enumerate(known_ids)}
     old = "item" if new == "users" else "user"
-    rows = _of_known(path, list(_rows(path)), old, positions, skip_unknown)
-    names = list(dict.fromkeys(row[new[:-1]] for _, row in rows))
+    table = _of_known(path, _table(path), old, positions, skip_unknown)
+    names = list(dict.fromkeys(table[new[:-1]]))
     number = {name: position for position, name in enumerate(names)}
-    mine = np.array([number[row[new[:-1]]] for _, row in rows], np.int32)
-    known = np.array([positions[row[old]] for _, row in rows], np.int32)
-    values = np.array([float(row["rating"]) for _, row in rows], np.float32)
-    _refuse_twice(path, mine, known, rows)
+    mine = np.array([number[one] for one in table[new[:-1]]], np.int32)
+    known = np.array([positions[one] for one in table[old]], np.int32)
+    values = table["rating"].to_numpy()
+    _refuse_twice(path, mine, known, table)
     users, items = (mine, known) if new == "users" else (known, mine)
     shape = (len(names), len(known_ids)) if new == "users" else (len(known_ids), len(names))
     relevant = values >= stored.relevant_from
@@ -71,73 +69,41 @@ def read_ratings(
 
 
 def _of_known(
-    path: str | Path, rows: list[Row], old: str, positions: dict[str, int], skip_unknown: bool
-) -> list[Row]:
+    path: str | Path, table: pl.DataFrame, old: str, positions: dict[str, int], skip_unknown: bool
+) -> pl.DataFrame:
     """The rows whose item (or user) the model knows; the others are refused, or counted by choice."""
-    kept = [(line, row) for line, row in rows if row[old] in positions]
-    if len(kept) < len(rows) and not skip_unknown:
-        line, row = next((line, row) for line, row in rows if row[old] not in positions)
+    known = np.array([one in positions for one in table[old]], np.bool_)
+    if not known.all() and not skip_unknown:
+        one = table[old][int((~known).argmax())]
         raise UserError(
-            f"{path}, line {line}: the model does not know {old} {row[old][:80]!r}; leave the line out, or "
-            "skip all such lines by --skip-unknown."
+            f"{path}: the model does not know {old} {one[:80]!r}; leave its lines out, or skip the lines "
+            "of all that it does not know by --skip-unknown."
         )
-    if not kept:
+    if not known.any():
         raise UserError(f"{path} has no rating of {_known_of(old)}; there is nothing to fold in.")
-    if len(kept) < len(rows):
-        print(f"{len(rows) - len(kept)} lines of unknown {old}s were skipped.", file=sys.stderr)
-    return kept
+    if not known.all():
+        print(f"{int((~known).sum())} lines of unknown {old}s were skipped.", file=sys.stderr)
+    return table.filter(known)
 
 
 def _known_of(old: str) -> str:
     return f"{'an' if old == 'item' else 'a'} {old} that the model knows"
 
 
-def _rows(path: str | Path) -> Iterator[Row]:
-    """Line number and fields of each line."""
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path} is not UTF-8; save the file as UTF-8.") from error
-    # An id may be long.
-    csv.field_size_limit(2**31 - 1)
-    # A line ends where csv says so, not at every character that Unicode calls a line end.
-    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
-    try:
-        missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
-        if missing:
-            raise UserError(
-                f"{path} has no column {missing[0]!r}; its first line must name "
-                f"{', '.join(COLUMNS)}."
-            )
-        for row in reader:
-            _check_row(f"{path}, line {reader.line_num}", row)
-            yield reader.line_num, row
-    except csv.Error as error:
-        raise UserError(f"{path}, near line {reader.line_num}: {error}; correct it.") from error
+def _table(path: str | Path) -> pl.DataFrame:
+    if not Path(path).is_file():
+        raise UserError(f"{path} is not there, or no file; correct the path.")
+    return named_table.read(Path(path), KINDS, list(KINDS))
 
 
-def _check_row(where: str, row: dict[str, str]) -> None:
-    for name in ("user", "item"):
-        if not row[name]:
-            raise UserError(f"{where}: there is no {name}; give its id, or leave the line out.")
-    if None in row:
-        raise UserError(f"{where}: it has more columns than the first line; correct the line.")
-    try:
-        fits = finite(float(row["rating"]))
-    except (TypeError, ValueError):
-        fits = False
-    if not fits:
-        raise UserError(f"{where}: rating {row['rating']!r} is no number; correct the line.")
-
-
-def _refuse_twice(path: str | Path, mine: NDArray, known: NDArray, rows: list[Row]) -> None:
+def _refuse_twice(path: str | Path, mine: NDArray, known: NDArray, table: pl.DataFrame) -> None:
     pairs = np.stack([mine, known], axis=1)
     _, first, counts = np.unique(pairs, axis=0, return_index=True, return_counts=True)
     if (counts > 1).any():
-        line = rows[int(first[counts > 1][0])][0]
-        raise UserError(f"{path}: the pair of line {line} is there twice; keep one of them.")
+        user, item, _ = table.select(list(KINDS)).row(int(first[counts > 1].min()))
+        raise UserError(
+            f"{path}: the pair of user {user[:80]!r} and item {item[:80]!r} is there twice; keep one of them."
+        )
 
 
 def best_matches(

@@ -5,6 +5,8 @@
 | id           | a user or an item; anything but nothing                | Int64 or String |
 | label        | what an item belongs to; may be empty                  | Int64 or String |
 | rating       | a finite number, on the scale if there is one          | Float32         |
+| number       | a number that is finite in Float32, too                | Float64         |
+| score        | the same, or minus infinity where nothing is listed    | Float64         |
 | time         | a whole number, kept as it is                          | Int64           |
 | decimal time | a number, cut to a whole one                           | Int64           |
 | date         | an ISO date, with or without time of day, as seconds   | Int64           |
@@ -23,9 +25,11 @@ from mnar.core.errors import UserError
 Scale = tuple[float, float] | None
 
 FLAGS = {"1": True, "0": False, "true": True, "false": False}
+_UNLISTED = ("-inf", "-infinity")
 # The largest number that a Float32 holds.
 _LARGEST = 3.4028234663852886e38
 _TYPES = {"id": pl.String, "label": pl.String, "rating": pl.Float32, "flag": pl.Boolean}
+_TYPES |= {"number": pl.Float64, "score": pl.Float64}
 
 
 def type_of(kind: str) -> Any:
@@ -75,7 +79,18 @@ def index_columns(
             )
         else:
             index[name] = header.index(column)
+    for name, other in same_column(index):
+        raise UserError(
+            f"{source}: {name!r} and {other!r} are one column, {columns[name]!r}; give each its own."
+        )
     return index
+
+
+def same_column(columns: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Roles that stand on the same column, two by two."""
+    first: dict[Any, str] = {}
+    pairs = [(first.setdefault(column, name), name) for name, column in columns.items()]
+    return [(one, other) for one, other in pairs if one != other]
 
 
 def flags(column: pl.Expr) -> pl.Expr:
@@ -96,6 +111,9 @@ def faults(kinds: Mapping[str, str], scale: Scale) -> dict[str, pl.Expr]:
             wrong[name] |= ~column.is_finite()
             if scale is not None:
                 wrong[name] |= ~column.is_between(*scale)
+        elif kind in ("number", "score"):
+            unlisted = (column == -math.inf) & (kind == "score")
+            wrong[name] |= ~((column.abs() <= _LARGEST) | unlisted)
         elif kind == "id":
             wrong[name] |= column.cast(pl.String) == ""
     return wrong
@@ -146,6 +164,10 @@ def _rating(text: str) -> float:
     return value
 
 
+def _score(text: str) -> float:
+    return -math.inf if text.lower() in _UNLISTED else _rating(text)
+
+
 def _whole_number(text: str) -> int:
     value = int(text)
     if abs(value) >= 2**63 or "_" in text:
@@ -168,6 +190,8 @@ _FROM_TEXT: dict[str, tuple[Callable[[str], Any], str]] = {
     "id": (_id, "an id"),
     "label": (lambda text: text or None, ""),
     "rating": (_rating, "a finite number"),
+    "number": (_rating, "a finite number"),
+    "score": (_score, "a finite number"),
     "time": (_whole_number, "a whole number"),
     "decimal time": (lambda text: _whole_number(str(int(_number(text)))), "a number"),
     "date": (_seconds, "a date as in 2011-08-21 or 2011-08-21T10:30:00"),

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from mnar.core.errors import UserError
 from mnar.core.names import suggestion
 from mnar.data import readers
+from mnar.data.sources import is_encoding
 
 
 def check_entry(name: str, entry: Mapping[str, Any]) -> None:
@@ -109,8 +110,8 @@ _FORMAT: dict[str, tuple[Callable[[Any], bool], str]] = {
     ),
     "quote": (_one_character, "give one ASCII character, or null where quotes mean nothing"),
     "encoding": (
-        lambda it: isinstance(it, str) and it != "",
-        "give a name such as utf-8 or latin-1",
+        lambda it: isinstance(it, str) and is_encoding(it),
+        "give one that text files are written in: utf-8, latin-1, cp1252 and utf-16 are known",
     ),
     "header": (lambda it: isinstance(it, bool), "give true or false"),
     "columns": (_columns, "give for each column its name, or its number from 1"),
@@ -134,6 +135,9 @@ def _check_format(where: str, section: str, given: Mapping[str, Any]) -> None:
 
 
 def _check_columns(where: str, given: Any, known: Mapping[str, str], section: str) -> None:
+    # Imported here, since every start of Snakemake imports this file, and polars takes its time.
+    from mnar.data.columns import same_column
+
     for name in given or {}:
         if name not in known:
             raise UserError(f"{where} has an unknown column {name!r}; {suggestion(name, known)}")
@@ -143,6 +147,11 @@ def _check_columns(where: str, given: Any, known: Mapping[str, str], section: st
             raise UserError(
                 f"{where} does not say which column is the {name}; add it to `columns`."
             )
+    for one, other in same_column(given or {}):
+        raise UserError(
+            f"{where} has {given[one]!r} as the column of both {one!r} and {other!r}; "
+            "give each its own."
+        )
 
 
 def _check_numbers(where: str, entry: Mapping[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import polars as pl
@@ -14,6 +15,8 @@ from mnar.data.columns import Scale, faults, flags, index_columns
 from mnar.data.sources import Source
 
 _ROWS = 1 << 20
+# Below it a float can hold every whole number.
+_EXACT = 2.0**53
 
 
 def read(
@@ -22,18 +25,13 @@ def read(
     kinds: Mapping[str, str],
     scale: Scale,
     bad: BadLines,
+    rows: int = _ROWS,
 ) -> Iterator[pl.DataFrame]:
-    """The wanted columns, piece by piece."""
-    with source.open() as stream:
-        # Parquet is read from its end, so a compressed stream must be had as a whole.
-        seekable = source.path.suffix == ".parquet"
-        try:
-            file = pq.ParquetFile(stream if seekable else io.BytesIO(stream.read()))
-        except (pa.ArrowException, OSError) as error:
-            raise UserError(f"{source} is not a Parquet file: {_one_line(error)}.") from error
+    """The wanted columns, about `rows` rows at a time."""
+    with _opened(source) as file:
         names = _names(source, file.schema_arrow, settings["columns"], kinds)
         before = 0
-        for batch in _batches(source, file, list(dict.fromkeys(names.values()))):
+        for batch in _batches(source, file, list(names.values()), rows):
             raw = pl.DataFrame(batch)
             frame = raw.select(
                 _converted(raw[names[name]], kinds[name]).alias(name) for name in names
@@ -41,6 +39,30 @@ def read(
             wrong = _report(source, raw, frame, before, faults(kinds, scale), bad)
             yield frame.filter(~wrong)
             before += batch.num_rows
+
+
+def names(source: Source) -> list[str]:
+    """The names of all columns."""
+    with _opened(source) as file:
+        return file.schema_arrow.names
+
+
+def metadata(source: Source) -> dict[bytes, bytes]:
+    """What the writer said of the table as a whole."""
+    with _opened(source) as file:
+        return file.metadata.metadata or {}
+
+
+@contextmanager
+def _opened(source: Source) -> Iterator[pq.ParquetFile]:
+    with source.open() as stream:
+        # Parquet is read from its end, so a compressed stream must be had as a whole.
+        seekable = source.path.suffix == ".parquet"
+        try:
+            file = pq.ParquetFile(stream if seekable else io.BytesIO(stream.read()))
+        except (pa.ArrowException, OSError) as error:
+            raise UserError(f"{source} is not a Parquet file: {_one_line(error)}.") from error
+        yield file
 
 
 def _names(
@@ -56,7 +78,8 @@ def _names(
                 f"(for {name!r}), and none can be told from the other; rename one."
             )
         if not _is_plain(field.type, kinds[name]):
-            wanted = "numbers" if kinds[name] in ("rating", "time") else "numbers or text"
+            is_number = kinds[name] in ("rating", "number", "score", "time")
+            wanted = "numbers" if is_number else "numbers or text"
             raise UserError(
                 f"{source}: column {field.name!r} (for {name!r}) holds {field.type}; "
                 f"give a column of {wanted}."
@@ -86,15 +109,20 @@ def _is_plain(kind_of_values: pa.DataType, kind: str) -> bool:
     )
 
 
-def _batches(source: Source, file: pq.ParquetFile, columns: list[str]) -> Iterator[pa.RecordBatch]:
+def _batches(
+    source: Source, file: pq.ParquetFile, columns: list[str], rows: int
+) -> Iterator[pa.RecordBatch]:
     try:
-        yield from file.iter_batches(_ROWS, columns=columns)
+        for batch in file.iter_batches(rows, columns=columns):
+            # Text that is not UTF-8 makes polars panic, which no handler of errors catches.
+            batch.validate(full=True)
+            yield batch
     except (pa.ArrowException, OSError) as error:
         raise UserError(f"{source} is damaged ({_one_line(error)}): get the file again.") from error
 
 
 def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:200]
+    return " ".join(str(error).split())[:200].rstrip(".")
 
 
 def _converted(column: pl.Series, kind: str) -> pl.Series:
@@ -103,6 +131,8 @@ def _converted(column: pl.Series, kind: str) -> pl.Series:
         column = column.cast(pl.String)
     if kind == "rating":
         return column.cast(pl.Float32, strict=False)
+    if kind in ("number", "score"):
+        return column.cast(pl.Float64, strict=False)
     if kind == "flag":
         return column.cast(pl.String).to_frame().select(flags(pl.all())).to_series()
     if kind == "time":
@@ -113,15 +143,23 @@ def _converted(column: pl.Series, kind: str) -> pl.Series:
 
 
 def _as_ids(column: pl.Series) -> pl.Series:
-    """Whole numbers as such, also where they are kept as 7.0; all others as text."""
-    if column.dtype.is_numeric():
-        whole = column.cast(pl.Int64, strict=False)
-        same = whole.null_count() == column.null_count() and bool((whole == column).all())
-        if same and (column.dtype.is_integer() or _are_exact(whole)):
-            return whole
+    """Whole numbers as such, also where they are kept as 7.0; all others as text, null if not finite.
+
+    A value decides for itself: the same id is the same text in every batch, whatever stands beside it.
+    """
     if column.dtype == pl.Binary:
         return pl.Series([_text(value) for value in column.to_list()], dtype=pl.String)
-    return column.cast(pl.String)
+    if not column.dtype.is_numeric():
+        return column.cast(pl.String)
+    if column.dtype.is_float():
+        column = column.set(~column.is_finite(), None)
+    whole = column.cast(pl.Int64, strict=False)
+    same = whole == column
+    if column.dtype.is_float():
+        same &= column.abs() < _EXACT
+    if same.all() and whole.null_count() == column.null_count():
+        return whole
+    return whole.cast(pl.String).zip_with(same.fill_null(False), column.cast(pl.String))
 
 
 def _text(value: bytes | None) -> str | None:
@@ -129,11 +167,6 @@ def _text(value: bytes | None) -> str | None:
         return value.decode() if value is not None else None
     except UnicodeError:
         return None
-
-
-def _are_exact(numbers: pl.Series) -> bool:
-    """Whether floats can hold all numbers of this size."""
-    return bool((numbers.abs() < 2**53).all())
 
 
 def _report(

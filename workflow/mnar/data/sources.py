@@ -22,6 +22,8 @@ BLOCK = 1 << 23
 _LONGEST_LINE = 4 * BLOCK
 _NEWLINE = b"\n"
 _ENCRYPTED = 1
+# Python decodes these, but they are made for names and for source code.
+_NOT_OF_FILES = ("idna", "punycode", "unicode-escape", "raw-unicode-escape")
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 
 
@@ -168,10 +170,18 @@ def filled_lines(source: Source) -> Iterator[tuple[int, bytes]]:
                 yield first + offset, text.strip()
 
 
+def is_encoding(name: str) -> bool:
+    """Whether files may be written in it: it turns any piece of bytes into text."""
+    try:
+        known = codecs.lookup(name).name.replace("_", "-")
+        return known not in _NOT_OF_FILES and bool("a".encode(name))
+    except (LookupError, ValueError):
+        return False
+
+
 def _in_utf8(source: Source, stream: IO[bytes], encoding: str, size: int) -> Iterator[bytes]:
     """The content in pieces; where lines end in a carriage return alone, in a line feed instead."""
     try:
-        "a".encode(encoding)
         plain = codecs.lookup(encoding).name == "utf-8"
         decoder = codecs.getincrementaldecoder(encoding)()
         first, only_returns = True, False
@@ -189,12 +199,9 @@ def _in_utf8(source: Source, stream: IO[bytes], encoding: str, size: int) -> Ite
                     only_returns = b"\r" in piece[:-1] and _NEWLINE not in piece
                 yield piece.replace(b"\r", _NEWLINE) if only_returns else piece
                 first = False
-        if not plain:
-            decoder.decode(b"", final=True)
-    except LookupError as error:
-        raise UserError(
-            f"Unknown encoding {encoding!r} for {source}; utf-8, latin-1, cp1252 and utf-16 are known."
-        ) from error
+        # What a decoder holds back until it knows that nothing follows.
+        if not plain and (rest := decoder.decode(b"", final=True).encode()):
+            yield rest.replace(b"\r", _NEWLINE) if only_returns else rest
     except UnicodeError as error:
         raise UserError(
             f"{source} is not in the encoding {encoding!r} ({error}); set `encoding` in the format to "
@@ -228,6 +235,6 @@ def _check_start(source: Source, start: bytes, plain: bool) -> None:
     )
     if plain and wide:
         raise UserError(
-            f"{source} is not in the encoding 'utf-8'; its first bytes look like UTF-16, "
-            "set `encoding: utf-16` in the format."
+            f"{source} is not in the encoding 'utf-8'; its first bytes look like UTF-16; "
+            "save it as UTF-8, or set `encoding: utf-16` in the format."
         )

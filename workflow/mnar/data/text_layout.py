@@ -5,12 +5,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from mnar.core.errors import UserError
 from mnar.data.columns import Scale, from_text, index_columns
-from mnar.data.records import find_records
+from mnar.data.records import BROKEN, Records, find_records
 from mnar.data.sources import Source
 
-# The first two records must lie within this number of bytes.
+# The first records that show the layout must lie within this number of bytes.
 _START = 1 << 16
 _SEPARATORS = ("\t", ";", ",", "|", "::", " ")
 
@@ -43,31 +45,59 @@ def layout_of(
     kinds: Mapping[str, str],
     scale: Scale,
 ) -> tuple[Layout, int]:
-    """The layout as the first two records show it, and where the header ends."""
+    """The layout as the first records show it, and where the header ends."""
     columns = settings["columns"]
     has_header = settings.get("header", any(isinstance(column, str) for column in columns.values()))
-    start = block[: block.find(b"\n", _START) + 1 or len(block)]
-    found = find_records(start, separator, quote, final=True)
-    spans = list(zip(found.starts[:2], found.ends[:2], strict=True))
-    lines = [block[first:last].decode(errors="replace") for first, last in spans]
+    start, found = _first_records(block, separator, quote)
+    clear = _clear_records(found, start)
+    row = next((number for number in clear if number >= has_header), len(found.kinds) - 1)
+    chosen = [0, row] if has_header and row else [row]
+    lines = [_text(found, start, number) for number in chosen]
     split = [_split_loosely(line, separator, quote) for line in lines]
     header = split[0] if has_header else None
+    width = len(_split_loosely(_text(found, start, clear[0]), separator, quote))
     likely = _likely_separator(lines, separator, quote, columns, has_header, kinds, scale)
     hint = f"; it looks as if `separator` should be {likely!r}" if likely else ""
-    index = index_columns(source, columns, header, len(split[0]), hint)
-    first_row = split[-1] if has_header else split[0]
+    index = index_columns(source, columns, header, width, hint)
+    first_row = split[-1]
     layout = Layout(
         separator,
         quote,
         "quote" in settings,
-        len(split[0]),
+        width,
         index,
         _with_kind_of_time(kinds, index, first_row),
         scale,
         hint,
     )
-    head = block.find(b"\n", spans[0][1]) + 1 or len(block)
+    head = block.find(b"\n", found.ends[0]) + 1 or len(block)
     return layout, head if has_header else 0
+
+
+def first_fields(block: bytes, separator: str, quote: str | None) -> list[str]:
+    """The fields of the first record of a block that starts with one."""
+    start, found = _first_records(block, separator, quote)
+    return _split_loosely(_text(found, start, 0), separator, quote)
+
+
+def _first_records(block: bytes, separator: str, quote: str | None) -> tuple[bytes, Records]:
+    """The start of a block, in whole lines, and its records."""
+    start = block[: block.find(b"\n", _START) + 1 or len(block)]
+    return start, find_records(start, separator, quote, final=True)
+
+
+def _clear_records(found: Records, data: bytes) -> list[int]:
+    """Records that show how wide rows are: an unclosed quote may have swallowed the lines of others."""
+    clear = [
+        number
+        for number in np.flatnonzero(found.kinds < BROKEN)
+        if b"\n" not in data[found.starts[number] : found.ends[number]]
+    ]
+    return [int(number) for number in clear] or [0]
+
+
+def _text(found: Records, data: bytes, number: int) -> str:
+    return data[found.starts[number] : found.ends[number]].decode(errors="replace")
 
 
 def _likely_separator(

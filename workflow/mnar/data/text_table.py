@@ -16,7 +16,14 @@ from mnar.data.bad_lines import BadLines
 from mnar.data.columns import Scale, faults, flags, type_of
 from mnar.data.records import BROKEN, REGULAR, RETURN, Records, find_records, gather
 from mnar.data.sources import Source, blocks
-from mnar.data.text_layout import Layout, is_row, layout_of, split_record, values_of
+from mnar.data.text_layout import (
+    Layout,
+    first_fields,
+    is_row,
+    layout_of,
+    split_record,
+    values_of,
+)
 
 # A byte that text files do not hold: stands in for separators of several bytes.
 _STAND_IN = "\x1f"
@@ -34,8 +41,7 @@ def read(
     bad: BadLines,
 ) -> Iterator[pl.DataFrame]:
     """The wanted columns, piece by piece; ids are text."""
-    separator = settings.get("separator", "\t" if source.is_a(".tsv") else ",")
-    quote = settings.get("quote", '"' if len(separator) == 1 else None) or None
+    separator, quote = _marks(source, settings)
     layout = None
     waiting, waiting_line = b"", 1
     for line, lines, data in blocks(source, settings.get("encoding", "utf-8")):
@@ -58,6 +64,20 @@ def read(
             waiting = b""
     if waiting and layout is not None:
         yield _read_block(source, waiting_line, 0, waiting, layout, bad, final=True)[0]
+
+
+def header(source: Source, settings: Mapping[str, Any]) -> list[str]:
+    """The fields of the first record; none of an empty file."""
+    for _, _, data in blocks(source, settings.get("encoding", "utf-8")):
+        if text := data.lstrip(b"\r\n"):
+            return first_fields(text, *_marks(source, settings))
+    return []
+
+
+def _marks(source: Source, settings: Mapping[str, Any]) -> tuple[str, str | None]:
+    """The separator and the quote, as they are given or usual."""
+    separator = settings.get("separator", "\t" if source.is_a(".tsv") else ",")
+    return separator, settings.get("quote", '"' if len(separator) == 1 else None) or None
 
 
 def _read_block(
@@ -127,6 +147,7 @@ def _read_fast(block: bytes, lines: int, layout: Layout) -> pl.DataFrame | None:
     where = {name: fields[index * step] for name, index in layout.index.items()}
     schema: dict[str, Any] = dict.fromkeys(fields, pl.String)
     readable = {"rating": pl.Float32, "time": pl.Int64, "decimal time": pl.Float64}
+    readable |= {"number": pl.Float64, "score": pl.Float64}
     schema |= dict.fromkeys(gaps, pl.Int8)
     for name, kind in layout.kinds.items():
         schema[where[name]] = readable.get(kind, pl.String)
@@ -146,9 +167,15 @@ def _read_fast(block: bytes, lines: int, layout: Layout) -> pl.DataFrame | None:
     except pl.exceptions.PolarsError:
         return None
     gaps_filled = any(raw[gap].null_count() < raw.height for gap in gaps)
-    wrong = pl.any_horizontal(*faults(layout.kinds, layout.scale).values()).any()
+    unclear = [faults({name: "number"}, None)[name] for name in _scores(layout)]
+    wrong = pl.any_horizontal(*faults(layout.kinds, layout.scale).values(), *unclear).any()
     bad = raw.height != lines or gaps_filled or frame.select(wrong).item()
     return None if bad else frame
+
+
+def _scores(layout: Layout) -> list[str]:
+    """Minus infinity may be one of them, or a number too far below: only its text tells."""
+    return [name for name, kind in layout.kinds.items() if kind == "score"]
 
 
 def _converted(column: pl.Expr, kind: str) -> pl.Expr:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mnar.core.declared import LARGEST
 from mnar.core.errors import UserError
 from mnar.evaluation.arguments import ALL
 from mnar.evaluation.inputs import Form, Triplets, Vectors, items_of
@@ -130,9 +131,13 @@ def ratings_of(
         return Ratings.from_triplets(none, none, none.astype(float), none.astype(bool), shape)
     rows, columns = rows_and_columns(part, ids)
     values = np.ones(len(rows)) if part.values is None else part.values
-    if not np.isfinite(values).all():
-        row = int((~np.isfinite(values)).argmax())
-        raise UserError(f"{part.place(row)}: the rating is {values[row]}; give a number.")
+    wrong = ~(np.abs(values) <= LARGEST)
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise UserError(
+            f"{part.place(row)}: the rating is {values[row]}; give a number between {-LARGEST:g} and "
+            f"{LARGEST:g}."
+        )
     if part.marks is not None and relevant is None:
         liked = _marked(part)
     elif relevant is None and counted is not None and len(np.unique(values)) > 1:

@@ -1,6 +1,6 @@
 """What `evaluate` is given, read: tables, matrices, files, vectors and models."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from mnar.core.errors import UserError
+from mnar.data import named_table
 from mnar.exchange.score_files import FOLD, fold_of_parquet, read_vectors
 from mnar.matrices.model import Model
 
@@ -69,9 +70,11 @@ def triplets(given: Any, name: str, value: str) -> Triplets:
         given = _plain_array(given, name, 0)
         rows, columns = np.nonzero(np.nan_to_num(given))
         return Triplets(name, rows, columns, given[rows, columns].astype(float), None, given.shape)
-    given, fold = _table(given, name)
-    named = list(given.columns)
     needed = ["user", "item", *(["score"] if value == "score" else [])]
+    kind = "score" if value == "score" else "number"
+    kinds = {"user": "id", "item": "id", value: kind, "relevant": "flag"}
+    given, fold = _table(given, name, kinds, needed)
+    named = list(given.columns)
     for column in needed:
         if column not in named:
             raise UserError(
@@ -87,11 +90,13 @@ def triplets(given: Any, name: str, value: str) -> Triplets:
     return Triplets(name, users, items, values, marks, None, fold)
 
 
-def _table(given: Any, name: str) -> tuple[Any, str]:
+def _table(
+    given: Any, name: str, kinds: Mapping[str, str], needed: Sequence[str]
+) -> tuple[Any, str]:
     """A frame of pandas or polars, and the id of its fold if it has one."""
     if isinstance(given, str | Path):
         path = Path(given)
-        frame = _read(path, name)
+        frame = _read(path, name, kinds, needed)
         return frame, fold_of_parquet(path) if path.suffix == ".parquet" else ""
     if type(given).__module__.startswith("polars") and hasattr(given, "collect"):
         try:
@@ -128,7 +133,7 @@ def items_of(given: Any) -> NDArray:
     """More items of the catalogue: a list of ids, or a table or file with a column `item`."""
     is_file = isinstance(given, str | Path) and Path(given).suffix in TABLES
     if is_file or hasattr(type(given), "columns"):
-        table, _ = _table(given, "items")
+        table, _ = _table(given, "items", {"item": "id"}, ["item"])
         if "item" not in table.columns:
             raise UserError("items has no column 'item'; rename the column that has the ids.")
         return np.asarray(table["item"].to_numpy())
@@ -150,23 +155,16 @@ def _listed(given: Any) -> list | None:
     return None if nested else listed
 
 
-def _read(path: Path, name: str) -> Any:
-    import polars as pl
-
+def _read(path: Path, name: str, kinds: Mapping[str, str], needed: Sequence[str]) -> Any:
+    """Columns of a file, each of its kind; no record is lost without a word."""
     if path.suffix not in TABLES:
         raise UserError(f"{name}: {path} must end in one of {', '.join(TABLES)}.")
     if not path.is_file():
         raise UserError(f"{name}: {path} is not there; correct the path.")
     try:
-        if path.suffix == ".parquet":
-            return pl.read_parquet(path)
-        text = {"user": pl.String, "item": pl.String}
-        return pl.read_csv(
-            path, separator="\t" if path.suffix == ".tsv" else ",", schema_overrides=text
-        )
-    except Exception as error:
-        why = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise UserError(f"{name}: {path} cannot be read ({why}).") from error
+        return named_table.read(path, kinds, needed)
+    except UserError as error:
+        raise UserError(f"{name}: {error}") from error
 
 
 def form_of(given: Any, name: str) -> Form:

@@ -108,24 +108,13 @@ def _load_arrays(path: Path) -> tuple[dict[str, NDArray], str]:
 
 def _read_table(path: Path) -> tuple[dict[str, NDArray], str]:
     """The three columns, and the id of the fold if the file has one."""
-    import polars as pl
+    # Imported here, since every start of Snakemake imports this file.
+    from mnar.data import named_table
 
-    fold = ""
-    if path.suffix == ".csv":
-        frame = pl.read_csv(path, schema_overrides={"user": pl.String, "item": pl.String})
-    else:
-        fold = fold_of_parquet(path)
-        frame = pl.read_parquet(path)
-    missing = [name for name in COLUMNS if name not in frame.columns]
-    if missing:
-        raise UserError(
-            f"{path} has no column {missing[0]!r}; it must have {', '.join(COLUMNS)}, and has "
-            f"{', '.join(frame.columns)}."
-        )
+    frame = named_table.read(path, {"user": "id", "item": "id", "score": "score"}, COLUMNS)
     if not len(frame):
         raise UserError(f"{path} has no scores; write some, or leave the method out.")
-    if not frame["score"].dtype.is_numeric():
-        raise UserError(f"{path}: the scores are {frame['score'].dtype}; they must be numbers.")
+    fold = fold_of_parquet(path) if path.suffix == ".parquet" else ""
     return {name: frame[name].to_numpy() for name in COLUMNS}, fold
 
 

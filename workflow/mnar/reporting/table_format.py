@@ -46,9 +46,10 @@ def write_table(table: Table, stem: str | Path) -> None:
 
 def markdown(table: Table) -> str:
     """The caption, the cells, then the notes as a list; a table without rows is its notes alone."""
-    notes = "".join(f"\n- {_unlinked(note)}" for note in table.notes)
+    notes = "".join(f"\n- {_paragraph(note)}" for note in table.notes)
+    caption = _paragraph(table.caption)
     if table.shown.empty:
-        return f"{_unlinked(table.caption)}\n{notes}\n"
+        return f"{caption}\n{notes}\n"
     table = table.filled()
     cells = table.shown.map(lambda value: plain(str(value)))
     cells.columns = [plain(str(name)) for name in cells.columns]
@@ -58,18 +59,36 @@ def markdown(table: Table) -> str:
     body = cells.to_markdown(
         index=False, disable_numparse=True, colalign=["right" if n else "left" for n in numeric]
     )
-    return f"{_unlinked(table.caption)}\n\n{body}\n" + (f"{notes}\n" if notes else "")
+    return f"{caption}\n\n{body}\n" + (f"{notes}\n" if notes else "")
 
 
 def plain(text: str) -> str:
     """Text as a cell of Markdown: no link, picture, HTML, line end or further column comes of it."""
-    return re.sub(r"\\*\|", r"\\|", _unlinked(text))
+    return re.sub(r"\\*\|", r"\\|", _without_addresses(unlinked(text)))
 
 
-def _unlinked(text: str) -> str:
+def _paragraph(text: str) -> str:
+    """Text as a caption or a note: besides, no heading, list, rule, quote, code or definition."""
+    text = _without_addresses(unlinked(text)).strip()
+    return _OPENING.sub(r"\g<0>\\", text, count=1)
+
+
+# Up to the first sign that would start something else: with a backslash before it, it is text.
+_OPENING = re.compile(
+    r"^(\d{1,9}(?=[.)](?: |$))|(?=#{1,6}(?: |$)|>|[-+*](?: |$)|(?:[-*_] ?){3,}$|```|~~~|\[))"
+)
+
+
+def unlinked(text: str) -> str:
     """A space takes the meaning from `](` and `<`, and shows in every viewer as what it is."""
     text = re.sub(r"\s+", " ", text).replace("](", "] (").replace("][", "] [")
     return re.sub(r"<(?=[A-Za-z/!?])", "< ", text)
+
+
+def _without_addresses(text: str) -> str:
+    """The same for addresses, of which viewers make links where nothing marks them."""
+    text = re.sub(r"(?i)\b(mailto|xmpp):(?=\S)", r"\1: ", text.replace("//", "/ /"))
+    return re.sub(r"(?<=\w)\.(?=[^\W\d]{2})", " .", text)
 
 
 def _latex(table: Table, label: str) -> str:
@@ -78,10 +97,13 @@ def _latex(table: Table, label: str) -> str:
     table = table.filled()
     # A line end would end a row or a paragraph.
     shown = table.shown.map(lambda value: re.sub(r"\s+", " ", str(value)))
+    shown.columns = [re.sub(r"\s+", " ", str(name)) for name in shown.columns]
     styler = shown.style.hide(axis="index").format(escape="latex")
-    styler = styler.format_index(escape="latex", axis="columns")
+    first = shown.columns[:1].to_list()
+    styler = styler.format(_no_option, subset=first, escape="latex")
+    styler = styler.format_index(_no_option, escape="latex", axis="columns")
     if table.bold:
-        marks = pd.DataFrame("", table.shown.index, table.shown.columns)
+        marks = pd.DataFrame("", shown.index, shown.columns)
         for row, column in table.bold:
             marks.iat[row, column] = "textbf:--rwrap;"
         styler = styler.apply(lambda _: marks, axis=None)
@@ -91,6 +113,11 @@ def _latex(table: Table, label: str) -> str:
     return styler.to_latex(
         hrules=True, column_format=layout, caption=caption, label=f"tab:{label}", position="t"
     )
+
+
+def _no_option(cell: Any) -> str:
+    """A row that starts with a bracket or a star would give them to the line end before it."""
+    return re.sub(r"^(\s*)([\[*])", r"\1{\2}", str(cell))
 
 
 # Each character that means something to LaTeX, as text.
