@@ -210,7 +210,10 @@ def training_table(frames: Frames) -> tuple[Sequence[str], Lines]:
         ):
             weights = method.removeprefix("mf-ips").strip("-") or f"popularity, γ = {gamma:g}"
             found = some.set_index("measure")
-            cells = [_interval(found.loc[measure], 4) for measure in ("rmse", "adg")]
+            cells = [
+                _interval(found.loc[measure], 4) if measure in found.index else "–"
+                for measure in ("rmse", "adg")
+            ]
             lines.append([_named(case), weights, f"{float(penalty):g}", *cells])
     return ["data, selection", "weights", "λ", "RMSE", "ADG"], lines
 
