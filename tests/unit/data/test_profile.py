@@ -114,6 +114,18 @@ def test_types():
     ]
 
 
+def test_types_that_are_numbers_or_missing():
+    items = pl.LazyFrame({"item": [10, 20, 30, 40], "type": [2, None, 1, 1]})
+    assert [row[:3] for row in profile.types(RATINGS, items).rows()] == [
+        ("1", 2, 1),
+        ("2", 1, 3),
+        ("without a type", 1, 2),
+    ]
+    users = profile.means(RATINGS, "user")
+    found = profile.types_by_activity(RATINGS, items, users, bins=1)
+    assert found.select("type", "ratings").rows() == [("1", 1), ("2", 3), ("without a type", 2)]
+
+
 def test_long_tail_with_unrated_items():
     items = pl.DataFrame({"item": range(60), "ratings": range(60, 0, -1)})
     tail = profile.long_tail(items, 100)

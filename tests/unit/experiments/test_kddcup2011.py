@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from mnar.config import settings
-from mnar.experiments.kddcup2011 import BLEND, ONE_MOMENT, TRACK1, TRACK2, tables
+from mnar.experiments.kddcup2011 import BLEND, ONE_MOMENT, TRACK1, TRACK2, figures, tables
 from mnar.experiments.kddcup2011.anchors import PAPER, anchor
 from mnar.experiments.kddcup2011.data_tables import published_share
 from mnar.experiments.kddcup2011.differences import skewness_and_error
@@ -25,6 +25,7 @@ from mnar.experiments.kddcup2011.track_means import Means
 from mnar.experiments.kddcup2011.track_scores import best_on_validation
 from mnar.matrices.view import Entries, View
 from mnar.measures import UserValues
+from mnar.reporting.figure_format import write_figure
 from mnar.reporting.outline import outline
 from mnar.reporting.published_numbers import read_published
 from mnar.reporting.results import Results
@@ -464,3 +465,14 @@ def test_the_best_single_method_is_chosen_on_validation(tmp_path):
     means = SimpleNamespace(results=results)
     assert Means.best(means, TRACK1) == "first"
     assert Means.best(means, TRACK1, ("second", "third")) == "second"
+
+
+@pytest.mark.parametrize("kind", ["a$\\frac{ b$", "_", "7"])
+def test_types_of_a_catalogue_are_drawn_as_text(tmp_path, monkeypatch, kind):
+    """They come from a data file: a formula that cannot be read would end the job."""
+    shares = pl.DataFrame({"type": [kind] * 2, "from": [1, 10], "to": [10, 99], "share": [0.5, 1]})
+    monkeypatch.setattr(figures, "Profile", lambda _: SimpleNamespace(types_by_activity=shares))
+    figure = figures.figure6(SimpleNamespace(dataset="d"))
+    write_figure(figure, tmp_path / "figure6")
+    shown = figure.canvas.axes[0].get_legend().get_texts()[-1].get_text()
+    assert shown.replace("\\$", "$").strip() == kind

@@ -1,17 +1,20 @@
 """The look of a method is the same in every figure, and said by its file or its entry."""
 
+import io
 import os
 import subprocess
 import sys
+from html import unescape
 from itertools import pairwise
 
 import pytest
 import yaml
 from helpers.running import ROOT
+from matplotlib import rc_context
 
 from mnar import models
 from mnar.core.palette import BLACK, ORANGE
-from mnar.reporting.figure_format import look_of, moved_apart
+from mnar.reporting.figure_format import drawn, label_ends, look_of, moved_apart, subplots
 
 
 def test_a_method_looks_as_its_file_says():
@@ -74,3 +77,32 @@ def test_methods_from_elsewhere_have_colours_of_their_own():
 
 def test_every_method_says_what_it_learns_from():
     assert all(models.about(name).family != "other" for name in models.names())
+
+
+def texts_in(canvas):
+    """The picture as SVG with its texts as such."""
+    picture = io.StringIO()
+    with rc_context({"svg.fonttype": "none"}):
+        canvas.savefig(picture, format="svg")
+    return unescape(picture.getvalue())
+
+
+@pytest.mark.parametrize("label", ["a$\\frac{ b$", "$x^2$", "5 $", "a\\$b", "_hidden", "$$", "\\"])
+def test_labels_of_others_are_drawn_as_text(label):
+    """A formula that cannot be read ends a job; one that can be read is not what the label says."""
+    canvas, axis = subplots(figsize=(4, 3))
+    axis.plot([0, 1], [0, 1], label=drawn(label))
+    axis.legend()
+    axis.set(xlabel="imputed rating $r_m$")
+    label_ends(axis, 1, {label: 1.0}, {label: BLACK})
+    picture = texts_in(canvas)
+    shown = f" {label}" if label.startswith("_") else label
+    assert picture.count(f">{shown}</text>") == 2
+    # Our own labels have formulas still: one is kept in a remark alone.
+    assert "imputed rating $r_m$ -->" in picture
+    assert "$r_m$</text>" not in picture
+
+
+def test_long_labels_of_others_are_cut():
+    assert drawn("x" * 101) == "x" * 99 + "…"
+    assert drawn("two\nlines") == "two lines"

@@ -77,6 +77,8 @@ def _sentence(error: Any) -> str:
         wanted = kinds if isinstance(kinds, str) else " or ".join(kinds)
         why = error.schema.get("description", "")
         return f"expected {wanted}, found {_shown(found)}{text_hint(found)}.{why}"
+    if error.validator in ("minLength", "maxLength", "pattern") and "description" in error.schema:
+        return f"found {_shown(found)}.{error.schema['description']}"
     if error.validator in ("minItems", "minProperties"):
         return f"expected at least {error.validator_value} of them, found {len(found)}."
     return f"{error.message[:200]}."

@@ -12,6 +12,8 @@ WEEK = 7 * 24 * 3600
 # Shares of the catalogue, most rated items first, as pradel2012 (Figure 1) cuts it.
 HEAD, TAIL = 0.047, 0.753
 _BINS = 100
+# Where a catalogue says no type of an item.
+UNTYPED = "without a type"
 _ACTIVITY_BINS = 25
 # Yahoo! Music: the values of its five stars, then those of other widgets; the rest is free.
 _YAHOO_GROUPS = {"stars": (0, 30, 50, 70, 90), "tens": (10, 20, 40, 60, 80, 100)}
@@ -116,17 +118,22 @@ def types_by_activity(
     number = user_means["ratings"].to_numpy().astype(np.float64)
     edges = np.geomspace(number.min(), number.max() + 1, bins + 1)
     users = _with_bins(user_means, edges).select("user", "from", "to")
-    typed = ratings.join(users.lazy(), on="user").join(items.select("item", "type"), on="item")
+    typed = ratings.join(users.lazy(), on="user").join(_types(items), on="item")
     counts = _collected(typed.group_by("from", "to", "type").agg(pl.len().alias("ratings")))
     return counts.sort("from", "type").with_columns(
         (pl.col("ratings") / pl.col("ratings").sum().over("from")).alias("share")
     )
 
 
+def _types(items: pl.LazyFrame) -> pl.LazyFrame:
+    """The type of each item as text, also where a catalogue has numbers for it, or nothing."""
+    return items.select("item", pl.col("type").cast(pl.String).fill_null(UNTYPED))
+
+
 def types(ratings: pl.LazyFrame, items: pl.LazyFrame) -> pl.DataFrame:
     """The shares of the types among the items and among the ratings (section 2.2)."""
     rated = ratings.group_by("item").agg(pl.len().alias("ratings"))
-    joined = items.select("item", "type").join(rated, on="item", how="left")
+    joined = _types(items).join(rated, on="item", how="left")
     grouped = joined.group_by("type").agg(pl.len().alias("items"), pl.col("ratings").sum())
     return _collected(grouped.sort("type")).with_columns(
         (pl.col("items") / pl.col("items").sum()).alias("item_share"),

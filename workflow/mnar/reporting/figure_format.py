@@ -18,6 +18,8 @@ from mnar import measures, models
 from mnar.core.files import atomic, write_text
 from mnar.core.palette import BLACK, COLOURS
 
+# As many characters as a label of the config may have.
+_LONGEST = 100
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 # Shown beside methods, without being one.
 BLEND = "blend"
@@ -84,6 +86,16 @@ def colour_of(measure: str) -> str:
     return COLOURS[measures.colour(measure) or "grey"]
 
 
+def drawn(text: str) -> str:
+    """Text of the config or of data as matplotlib draws it: dollars are no formula.
+
+    A first underscore would leave it out of a legend, and a long text would leave no room for the figure.
+    """
+    text = " ".join(text.split())
+    cut = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return cut.replace("$", r"\$").replace("_", " _", cut.startswith("_"))
+
+
 def plain_log_axis(axis: Axis) -> None:
     """Label the powers of ten alone: labels in between run into each other."""
     axis.set_minor_formatter(NullFormatter())
@@ -101,7 +113,7 @@ def label_ends(
     positions = moved_apart([value for _, value in order], 0.048 * (high - low))
     for (name, value), position in zip(order, positions, strict=True):
         axis.annotate(
-            name,
+            drawn(name),
             xy=(x[name] if isinstance(x, Mapping) else x, value),
             xytext=(1.02, position),
             textcoords=axis.get_yaxis_transform(),
@@ -135,7 +147,7 @@ def nothing_to_draw(why: str) -> Figure:
     """A figure that says why it is empty."""
     canvas, axis = subplots(figsize=(6, 1))
     axis.set_axis_off()
-    axis.text(0.5, 0.5, why, ha="center", va="center")
+    axis.text(0.5, 0.5, drawn(why), ha="center", va="center")
     return Figure(canvas, pd.DataFrame(columns=["dataset"]), why)
 
 

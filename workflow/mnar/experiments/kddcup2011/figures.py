@@ -14,7 +14,14 @@ from mnar.experiments.kddcup2011 import TRACK2
 from mnar.experiments.kddcup2011.factor_sweep import PARAMETER, factor_sweep
 from mnar.experiments.kddcup2011.statements import SMALLEST_BIN, VALIDATION_RATINGS, Profile
 from mnar.reporting.edges import edge_notes, marked, ring_caption, ring_edges
-from mnar.reporting.figure_format import Figure, label_ends, look_of, plain_log_axis, subplots
+from mnar.reporting.figure_format import (
+    Figure,
+    drawn,
+    label_ends,
+    look_of,
+    plain_log_axis,
+    subplots,
+)
 from mnar.reporting.results import Results
 
 # Above this number of rating values a histogram is drawn as lines, and the tens are marked.
@@ -132,7 +139,8 @@ def figure6(results: Results) -> Figure:
     for kind in [*TYPES, *sorted(set(shares["type"]) - set(TYPES))]:
         rows = shares.filter(pl.col("type") == kind)
         middle = np.sqrt(rows["from"].to_numpy() * rows["to"].to_numpy())
-        axis.plot(middle, rows["share"], "o-", ms=3, color=TYPES.get(kind, GREY), label=kind)
+        colour = TYPES.get(kind, GREY)
+        axis.plot(middle, rows["share"], "o-", ms=3, color=colour, label=drawn(kind))
     axis.set(xscale="log", xlabel="number of ratings of the user", ylabel="share of ratings")
     plain_log_axis(axis.xaxis)
     axis.legend(loc="upper left", bbox_to_anchor=(1, 1))
