@@ -46,6 +46,8 @@ def tiny_config(*experiments: str, **changes: Any) -> dict[str, Any]:
     own = [
         entry for study in config["studies"].values() for entry in study.get("search", {}).values()
     ]
+    # Rivals are searched alike on every dataset, so datasets' own grids are cut in the same way.
+    own += [m for entry in config["datasets"].values() for m in entry.get("methods", {}).values()]
     for method in [*config["methods"].values(), *own]:
         settings, grid = method.get("settings", {}), method.get("grid", {})
         if "iterations" in settings:
