@@ -17,7 +17,7 @@ from mnar.evaluation.arguments import (
     whole_number,
 )
 from mnar.evaluation.inputs import form_of, triplets
-from mnar.evaluation.notes import notes_of_answer, notes_of_input
+from mnar.evaluation.noticed import notes_of_answer, notes_of_input
 from mnar.matrices.model import Model
 from mnar.matrices.ratings import Ratings
 from mnar.statistics.user_values import Average
