@@ -66,7 +66,7 @@ def main() -> int:
 
 
 def share(end, groups):
-    """Until when the next of so many groups may run."""
+    """Until when the next group may run, of `groups` that are left."""
     now = time.monotonic()
     return now + max(0.0, end - now) / groups
 

@@ -9,7 +9,8 @@ from helpers.csv_records import PIECES, expected
 
 from fuzz.refused import refused
 from mnar.data import named_table
-from mnar.evaluation.inputs import model_of, ratings_of, shared_ids, triplets
+from mnar.evaluation.alignment import model_of, ratings_of, shared_ids
+from mnar.evaluation.inputs import triplets
 from mnar.exchange.score_files import read_scores
 from mnar.matrices.ids import Ids
 
@@ -64,7 +65,7 @@ def _csv(folder, chance):
 
     def read():
         whole = triplets(path, "test", kind)
-        listed = read_scores(path, ids) if kind == "score" else ratings_of(whole, ids, "all")
+        listed = read_scores(path, ids) if kind == "score" else ratings_of(whole, ids, "all", "it")
         found[:] = len(whole.users), len(listed.items)
 
     if refused(read):
@@ -93,9 +94,9 @@ def _frame(folder, chance):
 
     def read():
         whole = triplets(given, "it", kind)
-        ids = shared_ids([whole], [], None)
+        ids = shared_ids([whole], None)
         if kind == "rating":
-            assert np.isfinite(ratings_of(whole, ids, "all").values).all()
+            assert np.isfinite(ratings_of(whole, ids, "all", "it").values).all()
         elif form == "parquet":
             read_scores(given, ids)
         else:

@@ -109,11 +109,6 @@ def growing(base, per_mb=0, size=None):
 runtime = growing
 
 
-def threads_by_size(wildcards, input):
-    """One thread for every 200 MB of input, up to eight: small jobs gain nothing from more."""
-    return needs.threads(input)
-
-
 def threads_of_dataset(wildcards):
     """One thread on quick data, where a second core helps another job more."""
     return 1 if config["datasets"][wildcards.dataset].get("quick") else 4

@@ -17,7 +17,7 @@ rule train:
         "train"
     conda:
         "../../envs/environment.yaml"
-    threads: threads_by_size
+    threads: needs.threads
     resources:
         mem_mb=mem_mb(methods_mb, needs.train_mb_per_mb),
         runtime=runtime(30, 1),

@@ -207,6 +207,13 @@ def table3(results: Results) -> Table:
     for goal, point in points.items():
         title = f"best for {label(goal)} ({grid.name_of(point)})"
         columns.append(with_mark(title, grid.edge_of(point)))
+    notes = _notes_of_models(tidy, grid, points)
+    caption = f"The best model for each measure on {results.dataset}."
+    return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)
+
+
+def _notes_of_models(tidy: pd.DataFrame, grid: Grid, points: dict[str, int]) -> list[str]:
+    """What Table 3 says beside its cells: losses, head items, and choices at an edge."""
     notes = [
         f"Mean over {grid.n_runs} runs, standard error in brackets. The best model is that with the "
         "largest mean over runs in the whole grid. Head items: the 4.7 % most rated.",
@@ -226,5 +233,4 @@ def table3(results: Results) -> Table:
     notes += [f"Head items in the top 10, more of: {'; '.join(cells)}.", OVER_USERS]
     at_edge = {goal: grid.edge_of(point) for goal, point in points.items()}
     notes += note(f"best for {label(goal)}: {edge}" for goal, edge in at_edge.items() if edge)
-    caption = f"The best model for each measure on {results.dataset}."
-    return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)
+    return notes
