@@ -109,6 +109,15 @@ EDITS = {
         | analysed("kddcup2011-track1", "blend")
         | shown("kddcup2011"),
     ),
+    "a protocol that a simulation takes by name": (
+        f"{LIBRARY}/splits/four_folds.py",
+        {"split four-folds", "simulate holdout"}
+        | trained_all("lim2015")
+        | analysed("lim2015", "learning_curve")
+        | GRID
+        # A table of kddcup2011 looks at every split.
+        | shown("lim2015", "theorems", "kddcup2011"),
+    ),
     "a kernel": (
         f"{LIBRARY}/kernels/batched_cholesky.py",
         {job for study, methods in ALS.items() for job in trained(study, *methods)}
@@ -159,7 +168,7 @@ PREPARED = "results/data/mine/summary.json"
 
 def config_with_own_data():
     config = tiny_config()
-    config["datasets"]["mine"] = OWN
+    config["datasets"]["mine"] = dict(OWN)
     return config
 
 
@@ -271,6 +280,39 @@ def test_an_entry_of_the_config_reruns_what_it_concerns(project, finished):
     found = changed(project, finished, another_grid)
     # kddcup2011 searches in its own way, but its tables speak of the methods' entries.
     assert found == expected | shown("lim2015", "theorems", "kddcup2011")
+
+
+def test_what_jobs_do_not_read_reruns_the_page_alone(project, finished):
+    """The page shows the whole config."""
+
+    def relevant(config):
+        config["datasets"]["mine"]["relevant"] = 5
+
+    def offline(config):
+        config["offline"] = not config["offline"]
+
+    for change in (relevant, offline):
+        assert changed(project, finished, change) == {"page", "all"}
+
+    def scale(config):
+        config["datasets"]["mine"]["scale"] = [1, 6]
+
+    assert changed(project, finished, scale) == {"prepare", "page", "all"}
+
+
+def test_estimators_of_a_study_train_nothing(project, finished):
+    def estimators(config):
+        config["studies"]["lim2015"]["estimators"] = ["adg~snips(popularity)"]
+
+    found = changed(project, finished, estimators)
+    assert found == analysed("lim2015", "learning_curve") | shown("lim2015", "theorems")
+
+
+def test_settings_of_one_theorem_rerun_it_alone(project, finished):
+    def draws(config):
+        config["theorems"]["unseen"]["draws"] += 1
+
+    assert changed(project, finished, draws) == {"simulate unseen"} | shown("theorems")
 
 
 def test_a_method_taken_out_of_a_study(project, finished):
