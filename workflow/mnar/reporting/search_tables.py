@@ -1,11 +1,12 @@
 """Tables of searches: the chosen settings, and every setting tried."""
 
 import json
+from collections.abc import Collection
 
 import pandas as pd
 
 from mnar import measures
-from mnar.reporting.edges import joined
+from mnar.reporting.edges import MARK, joined
 from mnar.reporting.results import Results
 from mnar.reporting.table_format import Table, number
 from mnar.tuning import choice as selection
@@ -34,20 +35,12 @@ def chosen_table(results: Results, study: str) -> Table:
         measure = measures.label(group["measure"].iloc[0])
         by_rule = results.select_by(study, str(method)) == selection.INTERVAL
         select_by = f"interval rule ({measure} shown)" if by_rule else measure
-        lines.append(
-            [method, _plain(settings), folds, select_by, number(group["mean"].mean()), edge or "–"]
-        )
-    columns = [
-        "method",
-        "settings",
-        "in folds",
-        "chosen by",
-        "validation",
-        "at an edge of the search",
-    ]
+        mean = number(group["mean"].mean())
+        lines.append([method, _plain(settings, edge.split()), folds, select_by, mean])
+    columns = ["method", "settings", "in folds", "chosen by", "validation"]
     notes = [
         "Chosen per fold on the validation items alone. A search goes on beyond its edges up to a "
-        "bound; a parameter that is still at an edge may have its optimum beyond it.",
+        f"bound; a parameter that is still at an edge ({MARK}) may have its optimum beyond it.",
         f"Candidates: {entry['candidates'][0]}; average over {entry['average']}s.",
     ]
     caption = f"Settings chosen on validation, {results.dataset}."
@@ -88,10 +81,11 @@ def _validation(results: Results, study: str) -> pd.DataFrame:
     return scores.assign(score=scores[f"{entry['average']}_mean"])
 
 
-def _plain(settings: str) -> str:
+def _plain(settings: str, edges: Collection[str] = ()) -> str:
     """Numbers that a search added are floats, 20.0 beside 10: all are written alike."""
     pairs = json.loads(settings).items()
     return ", ".join(
-        f"{name} {value:.10g}" if isinstance(value, float) else f"{name} {value}"
+        (f"{name} {value:.10g}" if isinstance(value, float) else f"{name} {value}")
+        + f" {MARK}" * (name in edges)
         for name, value in pairs
     )

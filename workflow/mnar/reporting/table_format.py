@@ -169,4 +169,5 @@ def across(tidy: pd.DataFrame, name: str) -> Table:
         index=["measure", "method"], columns="dataset", values="cell", aggfunc="first", sort=False
     )
     shown = shown.fillna("–").sort_index(level="measure", sort_remaining=True, kind="stable")
-    return Table(tidy, shown.reset_index(), f"{name} across datasets, ours beside published.")
+    beside = ", ours beside published" if len(theirs) else ""
+    return Table(tidy, shown.reset_index(), f"{name} across datasets{beside}.")

@@ -21,6 +21,7 @@ from mnar.experiments.kddcup2011.track_scores import (
 )
 from mnar.reporting.edges import at_edges, edge_notes, marked, note, with_mark
 from mnar.reporting.faults import left_out
+from mnar.reporting.method_rows import merged
 from mnar.reporting.results import Results, fold_values
 from mnar.reporting.table_format import Table, number
 from mnar.statistics.bootstrap import SAMPLES
@@ -54,7 +55,7 @@ def track1(results: Results) -> Table:
         *edge_notes(results, TRACK1),
     ]
     caption = f"Track 1 on {results.dataset}: test RMSE."
-    return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)
+    return merged(Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes))
 
 
 def track2(results: Results) -> Table:
@@ -90,7 +91,7 @@ def track2(results: Results) -> Table:
         *edge_notes(results, TRACK2),
     ]
     caption = f"Track 2 on {results.dataset}: test error."
-    return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)
+    return merged(Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes))
 
 
 def blend(results: Results) -> Table:

@@ -12,7 +12,7 @@ OUTLINE = Outline(
     studies=(STUDY,),
     extras=("results/analyses/lim2015/{dataset}/learning_curve.csv",),
     tables={
-        "datasets": "Datasets, obtained beside published",
+        "datasets": "Size of the dataset",
         "table1": "Table 1: every method on the test items",
         "table1_candidates": "Table 1 under both readings of the candidates",
         "table2": "Table 2: validation against test",

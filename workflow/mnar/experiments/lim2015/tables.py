@@ -9,6 +9,7 @@ from mnar.experiments.lim2015.differences import differences
 from mnar.experiments.lim2015.table1 import table1, table1_candidates
 from mnar.reporting.edges import edge_notes, marked
 from mnar.reporting.method_rows import without_twins
+from mnar.reporting.recipe_words import kept
 from mnar.reporting.results import Results
 from mnar.reporting.search_tables import chosen_table, grid_table
 from mnar.reporting.table_format import Table, number
@@ -43,8 +44,9 @@ def datasets(results: Results) -> Table:
             "published": [_count(value) for value in tidy["published"]],
         }
     )
-    notes = [f"Recipe: {facts['recipe'] or 'none, every relevant interaction is kept'}."]
-    return Table(tidy, shown, f"Size of {results.dataset} as lim2015 sees it.", notes)
+    notes = [kept(facts["recipe"], "every relevant interaction")]
+    beside = ", beside the published one" if len(published) else ""
+    return Table(tidy, shown, f"Size of {results.dataset} as lim2015 sees it{beside}.", notes)
 
 
 def _count(value: float) -> str:

@@ -20,7 +20,7 @@ OUTLINE = Outline(
     extras=("results/data/{dataset}/interactions.parquet",),
     truth_extras=("results/data/{dataset}/truth.npz", "results/data/{dataset}/summary.json"),
     tables={
-        "datasets": "Datasets, obtained beside published",
+        "datasets": "Size of the dataset",
         "table1": "Table 1: four models by every measure",
         "table2": "Table 2: λ at fixed w_m",
         "table3": "Table 3: the best model for each measure, with its head items",

@@ -12,6 +12,7 @@ from mnar.experiments.pradel2012.differences import differences
 from mnar.experiments.pradel2012.interval_rule import interval_rule
 from mnar.experiments.pradel2012.paper_tables import table1, table2, table3
 from mnar.reporting.edges import joined, note, only, with_mark
+from mnar.reporting.recipe_words import kept
 from mnar.reporting.results import Results
 from mnar.reporting.search_tables import chosen_table
 from mnar.reporting.table_format import Table, with_error
@@ -61,10 +62,11 @@ def datasets(results: Results) -> Table:
             "published": [f"{published[m]:,.0f}" if m in published else "–" for m in ours],
         }
     )
-    notes = [f"Recipe: {view.facts['recipe'] or 'none, every rating is kept'}."]
+    notes = [kept(view.facts["recipe"], "every rating")]
     if "ratings" in published:
         notes.append("The paper counts 250,000 ratings where the file has 311,704.")
-    return Table(tidy, shown, f"Size of {results.dataset} as pradel2012 sees it.", notes)
+    beside = ", beside the published one" if published else ""
+    return Table(tidy, shown, f"Size of {results.dataset} as pradel2012 sees it{beside}.", notes)
 
 
 def _anchors(results: Results, **wanted: tuple[str, str | None]) -> dict[str, float]:

@@ -10,6 +10,7 @@ from mnar.experiments.steck2010 import COMPARED, REL4, STUDY
 from mnar.experiments.steck2010.cells import INTERVALS, SPREAD, about_method, spread, with_sd
 from mnar.experiments.steck2010.resampling import resampling_of
 from mnar.reporting.edges import edge_notes, marked
+from mnar.reporting.method_rows import merged
 from mnar.reporting.published_numbers import read_published
 from mnar.reporting.results import Results, fold_values
 from mnar.reporting.table_format import Table, number
@@ -22,6 +23,10 @@ SCORES = (
     ("rmse", "test", "rmse_test"),
     ("atop", "validation", "atop_xv"),
     ("atop", "test", "atop_test"),
+)
+NOT_TRIED = (
+    "The search tried none of the paper's settings of methods that train on missing ratings: its grids "
+    "here have other values."
 )
 
 
@@ -72,7 +77,7 @@ def _training_objectives(results: Results, study: str, published: pd.DataFrame) 
         *edge_notes(results, study),
     ]
     caption = f"Test results on {results.dataset} for different training objective functions."
-    return Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes)
+    return merged(Table(tidy, pd.DataFrame(lines, columns=columns), caption, notes))
 
 
 def _values(results: Results, study: str, published: pd.DataFrame) -> pd.DataFrame:
@@ -153,26 +158,20 @@ def table2_published_settings(results: Results) -> Table:
         for text in (name, f"{name}, published")
     ]
     shown = pd.DataFrame(lines, columns=["training objective", *titles])
-    columns = [
-        "dataset",
-        "method",
-        "measure",
-        "set",
-        "mean",
-        "sem",
-        "n",
-        "sd",
-        "published",
-        "difference",
-    ]
+    columns = ["dataset", "method", "measure", "set", "mean", "sem", "n", "sd"]
+    columns += ["published", "difference"]
     notes = [
         "The paper's own w_m, r_m and λ, where they are a point of the grid that was searched.",
         SPREAD,
     ]
+    caption = f"Test results on {results.dataset} at the settings that the paper prints."
+    tidy = pd.DataFrame(rows, columns=columns)
+    if {*everywhere.index[everywhere["w_m"] > 0]} <= {*untried}:
+        # Lists and observed ratings alone would compare nothing.
+        return Table(tidy, pd.DataFrame(), caption, [NOT_TRIED])
     if untried:
         notes.append(f"The paper's settings are not in the grid of: {', '.join(untried)}.")
-    caption = f"Test results on {results.dataset} at the settings that the paper prints."
-    return Table(pd.DataFrame(rows, columns=columns), shown, caption, notes)
+    return Table(tidy, shown, caption, notes)
 
 
 def setting_text(mine: pd.DataFrame, name: str) -> str:

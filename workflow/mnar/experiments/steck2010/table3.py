@@ -17,6 +17,7 @@ from mnar.experiments.steck2010.top_of_list import (
     top_of_list,
 )
 from mnar.reporting.edges import edge_notes, marked
+from mnar.reporting.method_rows import merged
 from mnar.reporting.results import Results, fold_values
 from mnar.reporting.table_format import Table, number
 from mnar.statistics.correlation import kendall
@@ -51,7 +52,7 @@ def table3(results: Results) -> Table:
         *edge_notes(results, STUDY),
     ]
     caption = f"RMSE, ATOP and the top of the list on {results.dataset} (test)."
-    return Table(tidy.reset_index(drop=True), shown, caption, notes)
+    return merged(Table(tidy.reset_index(drop=True), shown, caption, notes))
 
 
 def _values(results: Results, published: pd.DataFrame) -> pd.DataFrame:
@@ -162,7 +163,7 @@ def readings(results: Results) -> Table:
             "Deviation: of the mean over xv and test from the published mean, over the rows."
         )
     caption = f"Test ATOP on {results.dataset} in six readings of the candidates."
-    return Table(tidy, shown, caption, notes)
+    return merged(Table(tidy, shown, caption, notes))
 
 
 def sampling(results: Results) -> Table:

@@ -118,7 +118,7 @@
     box.append(panels);
     for (const panel of data.panels) {
       const one = document.createElement("div"), place = document.createElement("div");
-      if (panel.title) one.append(label("h5", panel.title));
+      if (panel.title) one.append(Object.assign(label("p", panel.title), { className: "title" }));
       one.append(place);
       panels.append(one);
       const spec = { ...data.spec, datasets: { ...data.spec.datasets, rows: panel.rows } };
