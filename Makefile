@@ -17,7 +17,7 @@ SOURCES := $(shell find workflow/mnar -name '*.py')
 PEERS := $(patsubst envs/bench/%.txt,.venv-bench/%.done,$(wildcard envs/bench/*.txt))
 
 .DEFAULT_GOAL := run
-.PHONY: run preview targets crate test test-cluster test-crate test-examples test-page docs-pictures docs-trust test-container test-placed test-continuation mutants reproduction reproduction-check stability bench fuzz lint setup setup-cluster lock clean help
+.PHONY: run preview targets crate test test-cluster test-crate test-examples test-page docs-pictures docs-recorded test-container test-placed test-continuation mutants reproduction reproduction-check stability bench fuzz lint setup setup-cluster lock clean help
 
 run: .venv/kernels.done  ## Set up, then run the default: every experiment on the embedded data
 	@$(RUN)
@@ -80,8 +80,8 @@ docs-pictures: .venv/kernels.done  ## Run the default, then take the pictures in
 	@$(RUN)
 	@$(BIN)/python -m mnar pictures
 
-docs-trust: .venv/run.done  ## Write the tables of docs/trust.md from docs/reproduction/trust
-	@$(BIN)/python -m mnar trust-page
+docs-recorded: .venv/run.done  ## Write the numbers of README.md and docs/ from docs/reproduction
+	@$(BIN)/python -m mnar recorded-pages
 
 SEEDS := 2017 2016 2015
 stability: .venv/kernels.done  ## Run the default with three seeds, write workflow/mnar/claims/stability.csv

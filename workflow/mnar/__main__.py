@@ -1,13 +1,13 @@
 """The front door: python -m mnar COMMAND (or `mnar COMMAND`, where it is installed).
 
-evaluate     measure scores in a file, or two with their difference
-compile      compile all kernels, so that jobs find them
-fold-in      recommend to new users, or new items to users, with a stored model
-job-state    ask a scheduler for the state of a job
-list-targets list targets, datasets, tables and figures
-record       keep the results of a run on all placed datasets, or compare a run with them
-pictures     take the pictures in docs/ from the results of the default run
-trust-page   write the tables of docs/trust.md from recorded results
+evaluate       measure scores in a file, or two with their difference
+compile        compile all kernels, so that jobs find them
+fold-in        recommend to new users, or new items to users, with a stored model
+job-state      ask a scheduler for the state of a job
+list-targets   list targets, datasets, tables and figures
+record         keep the results of a run on all placed datasets, or compare a run with them
+pictures       take the pictures in docs/ from the results of the default run
+recorded-pages write the numbers of README.md and docs/ from recorded results
 """
 
 import os
@@ -18,7 +18,7 @@ from importlib import import_module
 # A scheduler's jobs are asked for every few seconds: only the module of a command is loaded.
 COMMANDS = (
     *("compile", "evaluate", "fold-in", "job-state", "list-targets", "pictures", "record"),
-    "trust-page",
+    "recorded-pages",
 )
 
 

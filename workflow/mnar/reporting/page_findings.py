@@ -48,16 +48,20 @@ class Finding:
 class Numbers:
     """The tidy tables of the experiments on a page, and those recorded with the project."""
 
-    def __init__(self, sections: list[tuple[str, str]], config: dict[str, Any]):
+    def __init__(
+        self, sections: list[tuple[str, str]], config: dict[str, Any], results: Path | None = None
+    ):
         self.sections = sections
         self.config = config
+        # The folder of the tables that this page shows.
+        self.results = results or RESULTS
         # What was read from the record, as it was told.
         self.told_recorded: list[str] = []
 
     def table(self, experiment: str, name: str) -> pd.DataFrame:
         """Rows of all datasets that have the table; what this run made goes before what is recorded."""
         stems = {
-            dataset: (RESULTS / experiment / dataset / f"{name}.csv", "")
+            dataset: (self.results / experiment / dataset / f"{name}.csv", "")
             for one, dataset in self.sections
             if one == experiment
         }
