@@ -326,7 +326,9 @@ def _no_better_than_none(data):
     return all_of(good, at_most(_full_over_none(data, "auc_rand"), 0))
 
 
-pra_33_readings = {"not better than ignoring missing ratings, as the text says": _no_better_than_none}
+pra_33_readings = {
+    "not better than ignoring missing ratings, as the text says": _no_better_than_none
+}
 
 
 def pra_34(data):
