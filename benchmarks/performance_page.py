@@ -127,10 +127,10 @@ def measured(numbers: Path) -> str:
     )
     return f"""## How it is measured
 
-`make bench` installs the other libraries, each in an environment of its own with locked hashes, and runs
-them and this project on the same data, with the same objective. Every measurement is a process of its own,
-and the libraries take turns. Times are medians of several repetitions; times of single kernels are the best
-of many.
+`make bench` installs the other libraries with locked hashes, apart from this project, and runs them and this
+project on the same data, with the same objective. Every measurement of a library is a process of its own, and
+the libraries take turns. Times are medians of several repetitions; times of single kernels are the best of
+many.
 
 All parts were measured on {machine}. The parts, with the duration of each and, last in the
 brackets, how many cores other programs kept busy meanwhile (0 is what a measurement needs):

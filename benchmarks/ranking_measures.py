@@ -33,5 +33,6 @@ def measure(data: Path, threads: list[int], repeat: int, task: str = "evaluate")
                 notes.add(contestant.name, **found["quality"])
             if contestant.name == OURS:
                 ours.append(found["values"])
-    notes.add(OURS, same_bits=all(values == ours[0] for values in ours))
+    if ours:
+        notes.add(OURS, same_bits=all(values == ours[0] for values in ours))
     return notes

@@ -37,13 +37,15 @@ class Target:
     least: float
     # Where it differs by shape.
     otherwise: tuple[tuple[str, float], ...] = ()
+    # Where there is no such thing to compare.
+    without: tuple[str, ...] = ()
 
     def least_at(self, shape: str) -> float:
         return dict(self.otherwise).get(shape, self.least)
 
     def of(self, compared: pd.DataFrame) -> pd.DataFrame:
         mine = (compared["task"] == self.task) & (compared["quantity"] == self.quantity)
-        found = compared[mine]
+        found = compared[mine & ~compared["shape"].isin(self.without)]
         if self.peers:
             found = found[found["contestant"].isin(self.peers)]
         return found.loc[found.groupby(["shape", "threads"], sort=False)["ratio"].idxmin()]
@@ -53,7 +55,8 @@ EXACT = ("irspack Cholesky", "cmfrec Cholesky", "LensKit")
 TARGETS = (
     Target("ALS, time to objective", "als", "seconds", ("implicit CG",), 2.5),
     Target("ALS, time to objective", "als", "seconds", (), 1.5, (("s@256", 3),)),
-    Target("ALS, an exact sweep", "als", "seconds_a_sweep", EXACT, 2),
+    # With 256 factors ours solves blocks of a row, which is no exact sweep.
+    Target("ALS, an exact sweep", "als", "seconds_a_sweep", EXACT, 2, without=("s@256",)),
     Target("MF-ADG, positives a second", "pairwise", "positives_a_second", ("LightFM WARP",), 6),
     Target("Evaluation", "evaluate", "seconds", (), 8, (("l", 5),)),
     Target("Evaluation of dense scores", "dense", "seconds", (), 0.5),

@@ -101,6 +101,14 @@ def test_ratios_are_taken_within_a_repetition():
     assert "| no" in report.target_table(slower)
 
 
+def test_blocks_of_factors_are_no_exact_sweep():
+    seconds = measured(this_pipeline=[1.0], irspack_Cholesky=[3.0])
+    rows = seconds.assign(quantity="seconds_a_sweep")
+    [aim] = [one for one in ratios.TARGETS if one.quantity == "seconds_a_sweep"]
+    assert aim.of(ratios.ratios(rows))["ratio"].tolist() == [3]
+    assert aim.of(ratios.ratios(rows.assign(shape="s@256"))).empty
+
+
 def test_exponent_of_growth_leaves_other_shapes_out():
     points = pd.DataFrame(
         {

@@ -228,6 +228,19 @@ def test_pra_31_a_power_of_ten_is_too_far(judged):
     assert judged("pra-31", optima=best(0, 0.1)).verdict == FAILS
 
 
+def test_pra_33_may_be_read_against_no_weight_at_all(judged):
+    def rows(over_none):
+        gains = [("auc_aman", 1, 3), ("recall@10", 1, 3), ("auc_rand", *over_none)]
+        found = [fact("largest w_m − w_m 0", *ends, measure=name) for name, *ends in gains]
+        return [*found, fact("best − largest w_m", 1, 2, measure="auc_rand")]
+
+    reading = "not better than ignoring missing ratings, as the text says"
+    assert judged("pra-33", optima=rows((1, 2))).verdict == HOLDS
+    assert judged("pra-33", reading, optima=rows((1, 2))).verdict == FAILS
+    assert judged("pra-33", reading, optima=rows((-2, -1))).verdict == HOLDS
+    assert judged("pra-33", reading, optima=rows((-2, 1))).verdict == UNDECIDED
+
+
 def test_pra_36_counts_the_users_that_are_left_out(judged):
     row = {"ratings": 10, "complete": 0.6835, "bias": -0.0013, "sem": 0.0014, "bound": 3.48}
     row |= {"selection": -0.0041}
@@ -300,6 +313,20 @@ def test_kdd_17_has_no_verdict_by_the_point(judged):
     assert judged("kdd-17", differences=[{"fact": step, "mean": 7.7}]).verdict == UNDECIDED
 
 
+def test_kdd_16_needs_blends_that_lower_both(judged):
+    def rows(error, rmse, gap):
+        where = {"fact": "blend, change in %"}
+        changes = {"track2_error": error, "rmse": rmse}
+        sides = [{**fact("", *ends), **where, "measure": m} for m, ends in changes.items()]
+        return [*sides, fact("blend, error − RMSE in %", *gap)]
+
+    lower, higher = (-20, -10), (1, 3)
+    assert judged("kdd-16", differences=rows(lower, (-3, -1), (-18, -8))).verdict == HOLDS
+    # Less is lost in error than in RMSE, but nothing is gained.
+    assert judged("kdd-16", differences=rows(higher, (5, 9), (-7, -3))).verdict == FAILS
+    assert judged("kdd-16", differences=rows(lower, higher, (-23, -12))).verdict == FAILS
+
+
 def test_kdd_22_has_no_p_value(judged):
     """Halvings are no samples of users: their share once stood among the p-values."""
     name = "the best three in one order on both halves"
@@ -347,3 +374,6 @@ def test_the_standard_deviation_over_seeds_has_an_interval(judged):
     assert judged("ste-19", table2=rows(0.002, 2)).verdict == UNDECIDED
     assert judged("ste-19", table2=rows(0.002, 20)).verdict == HOLDS
     assert judged("ste-19", table2=rows(0.1, 2)).verdict == FAILS
+    # No row of the paper's table.
+    other = {**rows(0.1, 20)[0], "method": "best rmse of all settings tried"}
+    assert judged("ste-19", table2=[*rows(0.002, 20), other]).verdict == HOLDS

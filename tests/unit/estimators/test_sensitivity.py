@@ -106,6 +106,9 @@ def test_needed_gamma_covers_the_true_weights():
     assert (off / common).min() == pytest.approx(1 / gamma)
     assert needed_gamma(true, 3 * true) == pytest.approx(1)
     assert needed_gamma(true, taken, 0.9) < gamma
+    # Off by up to e either way, evenly on a logarithmic scale.
+    even = np.exp(np.linspace(-1, 1, 2001))
+    assert needed_gamma(np.ones(2001), even, 0.9) == pytest.approx(np.exp(0.9))
 
 
 def test_gamma_below_one_is_refused():

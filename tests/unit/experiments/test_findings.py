@@ -155,6 +155,16 @@ def test_random_ratings_are_enough_only_where_they_order_well(folder, tau, numbe
     assert "1,200 users" in bought.brief
 
 
+def test_the_fewest_random_ratings_that_are_enough_are_told(folder):
+    made = looks(0.1, -0.1, 0.3, 0.2)
+    made["price"] += [{**made["price"][0], "n": n, "tau": tau} for n, tau in ((10, 0.8), (50, 0.9))]
+    for name, rows in made.items():
+        write(folder / f"results/trust/shop/{name}.csv", rows)
+    bought = trust.findings(Numbers([("trust", "shop")], CONFIG))[1]
+    assert bought.number == "10"
+    assert "τ = 0.80" in bought.sentence
+
+
 def test_numbers_of_two_measures_are_not_mixed(folder):
     answer, found, (bought,) = trusted(folder, 0.9, 0.85, 0.95, 0.8)
     told = " ".join([answer, found.sentence, found.about, bought.sentence, bought.about])

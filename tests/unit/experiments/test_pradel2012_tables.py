@@ -5,7 +5,15 @@ import pandas as pd
 import pytest
 from helpers.rated_view import made_view
 
-from mnar.experiments.pradel2012 import BINARY, METHOD, differences, figures, interval_rule, tables
+from mnar.experiments.pradel2012 import (
+    BINARY,
+    METHOD,
+    MODELS,
+    differences,
+    figures,
+    interval_rule,
+    tables,
+)
 from mnar.experiments.pradel2012.all_models import Grid, set_of
 from mnar.experiments.pradel2012.cells import difference_row
 from mnar.measures import UserValues
@@ -158,6 +166,20 @@ def test_a_rule_loses_to_the_best_model(tmp_path):
     assert rows.loc["interval", "gain"] == 0
     gain = rows.loc["interval", "mean"] - rows.loc["auc", "mean"]
     assert rows.loc["auc", "gain"] == pytest.approx(gain)
+
+
+def test_published_numbers_of_table_1_are_of_the_same_weight_and_penalty(tmp_path, monkeypatch):
+    points = [{"missing_weight": w, "lambda": p} for w in (0, 0.001, 0.1, 0.5) for p in (0.01, 0.1)]
+    results = made_results(tmp_path, lambda point, *_: 0.5 + point["lambda"], (points, points))
+    columns = ["w_m", "lambda", "auc_aman", "auc_rand"]
+    others = [(weight, 7, 1, 2) for weight in (0, 0.001, 0.1, 0.5)]
+    models = [(w, p, 10 + n, 20 + n) for n, (w, p) in enumerate(MODELS)]
+    paper = pd.DataFrame([*others, *models], columns=columns)
+    monkeypatch.setattr(Results, "published", lambda results, name: paper)
+    tidy = tables.table1(results).tidy
+    tidy = tidy[tidy["kind"] == "model"].set_index("measure")
+    assert tidy.loc["auc_aman", "published"].tolist() == [10, 11, 12, 13]
+    assert tidy.loc["auc_rand", "published"].tolist() == [20, 21, 22, 23]
 
 
 def test_models_are_compared_in_the_same_samples(tmp_path):

@@ -12,6 +12,7 @@ from mnar.experiments.steck2010 import (
     ALLRANK,
     ATOP_TUNED,
     BINARY,
+    DENSE,
     LOGISTIC,
     STUDY,
     WEIGHTS,
@@ -22,9 +23,11 @@ from mnar.experiments.steck2010 import (
 from mnar.experiments.steck2010.cells import spread
 from mnar.experiments.steck2010.resampling import Resampling
 from mnar.experiments.steck2010.table2 import setting_text
+from mnar.experiments.steck2010.table3 import PUBLISHED
 from mnar.experiments.steck2010.top_of_list import TopOfList, sampled, simulated
 from mnar.experiments.steck2010.training_tables import weights_text
 from mnar.measures import UserValues
+from mnar.reporting.published_numbers import read_published
 from mnar.reporting.results import Results
 from mnar.tuning import scores as runs
 from mnar.tuning.fold_search import SearchedFold
@@ -363,6 +366,31 @@ def test_differences_over_users_are_paired_where_users_differ(tmp_path):
     weight = 1.0 + np.arange(USERS) % 2
     assert low < np.average(noise, weights=weight) < high
     assert high - low < 0.003
+
+
+def test_published_differences_are_taken_as_ours(tmp_path, monkeypatch):
+    files = []
+    for method, test in ((ALLRANK, 0.93), (DENSE, 0.91)):
+        files += write_run(tmp_path, STUDY, method, [{}], [[(0.5, test)]] * 2)
+    paper = read_published("steck2010", "table2")
+    monkeypatch.setattr(Results, "published", lambda results, name: paper)
+    config = {"studies": {STUDY: {**study(ALLRANK), "methods": [ALLRANK, DENSE]}}, "methods": {}}
+    [row] = tables.table2_differences(Results("d", files, config)).tidy.to_dict("records")
+    assert (row["method"], row["minus"]) == (ALLRANK, DENSE)
+    assert row["mean"] == pytest.approx(0.02)
+    assert row["published"] == pytest.approx(0.933 - 0.915)
+    assert row["difference"] == pytest.approx(0.002)
+
+
+def test_the_published_topk_stands_beside_the_sampled_one():
+    """The paper ranks among 1,000 others drawn at random (section 6.2)."""
+    assert PUBLISHED == {
+        "sampled_topk(0,1001)": "topk_0pct",
+        "sampled_topk(0.002,1001)": "topk_0.2pct",
+        "sampled_topk(0.02,1001)": "topk_2pct",
+        "rmse": "rmse",
+        "atop": "atop",
+    }
 
 
 def test_the_optimum_is_the_best_on_xv():

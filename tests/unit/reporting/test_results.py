@@ -147,6 +147,22 @@ def test_the_table_of_all_settings_has_means_and_standard_errors(results):
     assert len(mine) == len(POINTS)
 
 
+@pytest.mark.parametrize(
+    ("table", "dataset"),
+    [
+        ("lim2015_table1", "movielens-10m"),
+        ("lim2015_table2", "movielens-10m"),
+        ("steck2010_table2", "movielens-1m"),
+        ("steck2010_table3", "netflix"),
+        ("pradel2012_table1", "yahoo-r3"),
+        ("pradel2012_table3", "yahoo-r3"),
+    ],
+)
+def test_published_numbers_are_of_the_same_dataset(table, dataset):
+    assert set(Results(dataset, [], {}).published(table)["dataset"]) == {dataset}
+    assert Results("coat", [], {}).published(table).empty
+
+
 def test_published_numbers_stand_beside_ours():
     tidy = pd.DataFrame(
         {

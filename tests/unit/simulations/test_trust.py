@@ -1,5 +1,6 @@
 """Experiment trust: comparisons against plain versions, unbiasedness, and a small run of all of it."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from mnar.data.selection import Mechanism
 from mnar.estimators.estimator_names import parse
 from mnar.estimators.gains import ranking_gains
 from mnar.estimators.selected_ratings import Selected, held_out_chance
+from mnar.estimators.sensitivity import flips
 from mnar.estimators.weights import weights_of
 from mnar.exchange.export import export_fold
 from mnar.experiments.trust import FRAMES
@@ -23,9 +25,9 @@ from mnar.matrices.view import Entries, View
 from mnar.measures.ranking import rank_counts
 from mnar.simulations import trust
 from mnar.simulations.trust import experiment, scenes
-from mnar.simulations.trust.gammas import suggested_gamma
+from mnar.simulations.trust.gammas import rows, suggested_gamma
 from mnar.simulations.trust.looks import Looks, Values
-from mnar.simulations.trust.order_kernels import kendall_of_columns, sure_signs
+from mnar.simulations.trust.order_kernels import kendall_of_columns, signs, sure_signs
 from mnar.simulations.trust.orders import decisions, regret, turned
 from mnar.simulations.trust.price import Price, collect_complete, collect_random
 from mnar.simulations.trust.redraw import Redraw
@@ -344,6 +346,24 @@ def test_gamma_classes_hold_every_pair(frames):
     # Without popularity and with one α for all liked items, equal weights are right.
     assert needed[0] == pytest.approx(1)
     assert needed[0.8] > 1.5
+
+
+def test_pairs_of_systems_are_in_the_class_of_their_gamma(complete):
+    scene = scene_of(complete)
+    looks = Looks(scene, [parse("adg")], 0, 1)
+    for system, model in train_all(systems_of(SYSTEMS, ["known"]), scene.selected, 1, 1):
+        looks.add(system, model)
+    truths = {"adg": looks.truth("adg", np.ones((1, complete.shape[0])))}
+    gammas = flips(np.stack(looks.gains["adg"]), np.ones(len(scene.selected.liked.items)))[1]
+    edges = [1, *np.quantile(gammas, [0.25, 0.5, 0.75])]
+    found = [row for row in rows(looks, truths, ["adg"], edges) if row["around"] == "naive"]
+    differ = signs(truths["adg"].values) != 0
+    expected = [
+        int((differ & (gammas >= low) & (gammas < high)).sum())
+        for low, high in pairwise([*edges, np.inf])
+    ]
+    assert min(expected) > 0
+    assert [row["pairs"] for row in found] == expected
 
 
 def test_threads_change_nothing(complete, frames):

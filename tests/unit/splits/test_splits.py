@@ -304,6 +304,16 @@ def test_strong_halves_take_turns():
     assert who[0] not in (who[2], who[3])
 
 
+def test_strong_holds_out_other_ratings_of_the_same_users_in_each_fold():
+    view = random_view(5, n_users=60)
+    view = replace(view, random=entries(range(50), [0] * 50))
+    held_out = {
+        splits.split("strong", view, {"evaluation_users": "random"}, fold, 1).roles.tobytes()
+        for fold in range(6)
+    }
+    assert len(held_out) == 6
+
+
 @pytest.mark.parametrize("which", [0, -2, 30, 1000, "random", "some"])
 def test_strong_refuses_evaluation_users_that_leave_a_side_empty(which):
     view = replace(random_view(8), random=entries([], []))

@@ -147,7 +147,8 @@ def kdd_15(data):
 
 
 def kdd_16(data):
-    return below(_fact(data, "blend, error − RMSE in %"), 0)
+    falls = [_fact(data, "blend, change in %", measure=m) for m in (ERROR, "rmse")]
+    return all_of(below(falls, 0), below(_fact(data, "blend, error − RMSE in %"), 0))
 
 
 def kdd_17(data):
