@@ -35,7 +35,7 @@ def _text(folder, chance):
     quote = chance.choice(["default", '"', "'", None])
     path = folder / "text.csv"
     path.write_bytes(text.encode())
-    settings = {"columns": {"user": 1, "item": 2}, "separator": separator}
+    settings = {"columns": {"user": 1, "item": 2}, "separator": separator, "header": False}
     if quote != "default":
         settings["quote"] = quote
     bad, said = BadLines(1), []

@@ -36,7 +36,7 @@ def read(path, content, size=1 << 20, **settings):
     """Rows and reports of a file with this content."""
     path.write_bytes(content)
     bad = Reports()
-    settings = {"columns": COLUMNS, **settings}
+    settings = {"columns": COLUMNS, "header": False, **settings}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_table, "blocks", partial(blocks, size=size))
         # A small first block of any bytes may look like another kind of file.

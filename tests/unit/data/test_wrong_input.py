@@ -149,6 +149,24 @@ ENTRIES = [
         "`catalogue` has 2 as the column of both 'album' and 'type'",
     ),
     (entry_of(catalogue={"header": 0}), "`header` in `catalogue` is 0"),
+    (entry_of(catalogue={"columns": {"item": 1}}), "`catalogue`, but names no file for 'items'"),
+    (
+        entry_of(format={"columns": COLUMNS | {"selected": 4, "random": 5}}),
+        "the column 'selected' and the column 'random' both say which ratings were chosen at random",
+    ),
+    (
+        entry_of(
+            format={"columns": COLUMNS | {"random": 4}},
+            files={"ratings": "r.csv", "random": "t.csv"},
+        ),
+        "the column 'random' and the file 'random' both say",
+    ),
+    (entry_of(download={"url": "http://[::1/r.csv"}), "'http://[::1/r.csv' is not an address ("),
+    (
+        entry_of(sha256={"rr.csv": "0" * 64}),
+        ["a checksum of 'rr.csv', which is none of its files", "did you mean 'r.csv'?"],
+    ),
+    (entry_of(scale=[1, 5], relevant=6), "`relevant` is 6, above the `scale` [1, 5]"),
     (entry_of(scale=5), "`scale` is 5; give the lowest and the highest rating, as in [1, 5]"),
     (entry_of(scale=[1]), "`scale` is [1]"),
     (entry_of(scale=[5, 1]), "`scale` is [5, 1]"),
@@ -236,6 +254,11 @@ TEXTS = [
     (LINES.replace(b",", b"::"), with_format(separator=":"), ["line 1", SEPARATOR + "'::'"]),
     (b"u;i;r\n1;2;3\n", BY_NAME, ["no column 'u'", SEPARATOR + "';'"]),
     (b"u\ti\tr\n1\t2\t3\n", BY_NAME, SEPARATOR + "'\\t'"),
+    (
+        b"customer,product\n1,10\n1,20\n",
+        entry_of(format={"columns": {"user": 1, "item": 2}}),
+        ["first line, 'customer,product', seems to hold the names", "set `header: true`, or"],
+    ),
     (LINES + b"3,10,good\n", entry_of(), "line 4: the rating 'good' is not a finite number"),
     (LINES + b"3,10,nan\n", entry_of(), "line 4: the rating 'nan'"),
     (LINES + b"3,10,inf\n", entry_of(), "line 4: the rating 'inf'"),
@@ -384,6 +407,17 @@ PARQUET = [
         NAMED | {"timestamp": "t"},
         "row 2: the timestamp is not valid",
     ),
+    (
+        table(t=pa.array([1, 2**62, 3], pa.timestamp("ms"))),
+        NAMED | {"timestamp": "t"},
+        "row 2: the timestamp is not valid, in '1, 20, 2.5, 4611686018427387904'",
+    ),
+    (
+        table(t=pa.array([2**31 - 1, 2, 3], pa.date32())),
+        NAMED | {"timestamp": "t"},
+        "row 1: the timestamp is not valid",
+    ),
+    (table(r=pa.array([1, 2, 3], pa.decimal256(60, 5))), NAMED, "holds decimal256(60, 5)"),
     (table(r=dictionary(["a", "b", "c"])), NAMED, "row 1: the rating is not valid"),
     (table(r=["4", "x", "5"]), NAMED, "row 2: the rating is not valid, in '1, 20, x'"),
     (table(r=[4.0, None, 5.0]), NAMED, "row 2: the rating is not valid"),
@@ -492,6 +526,25 @@ def test_generator_settings_that_are_no_settings(config):
 def test_generator_that_cannot_give_as_many():
     settings = {"items": 10, "ratings_per_user": 10, "random_ratings": 1}
     refused(lambda: generate(Settings.from_config(settings)), "ask for fewer ratings")
+
+
+# A catalogue that has nothing to do with the ratings.
+
+CATALOGUES = [
+    (b"movieId,title\n10,a\n20,b\n", 1, "first line, 'movieId,title', seems to hold the names"),
+    (b"10,alpha\n20,beta\n", 2, ["none of the 2 items in", "i.csv is rated, the first is 'alpha'"]),
+    (b"10.0,alpha\n20.0,beta\n", 1, "the first is '10.0', and '10' is rated"),
+]
+
+
+@pytest.mark.parametrize(("content", "column", "sentence"), CATALOGUES)
+def test_catalogues(tmp_path, content, column, sentence):
+    (tmp_path / "r.csv").write_bytes(LINES)
+    (tmp_path / "i.csv").write_bytes(content)
+    files = {"ratings": "r.csv", "items": "i.csv"}
+    entry = entry_of(files=files, catalogue={"columns": {"item": column}})
+    refused(lambda: prepare("it", entry, tmp_path, tmp_path / "out"), sentence)
+    assert not any((tmp_path / "out").glob("*"))
 
 
 # Views.

@@ -113,6 +113,10 @@ WRONG = [
         "without an id",
         IN_TABLES | {"test": pd.DataFrame({"user": ["a", None], "item": [1, 2]}), "train": None},
     ),
+    (
+        "test has a row whose id is inf; leave it out",
+        IN_TABLES | {"test": RATED.assign(user=[np.inf, *[1.0] * (len(RATED) - 1)]), "train": None},
+    ),
     # what is relevant
     ("test has ratings from 2 to 5: say which are relevant, relevant=4", {"relevant": None}),
     ("relevant is 'many'; give a number", {"relevant": "many"}),

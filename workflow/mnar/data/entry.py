@@ -3,14 +3,15 @@
 import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from pathlib import PurePosixPath
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
 
 from mnar.core.errors import UserError
 from mnar.core.names import suggestion
 from mnar.data import readers
-from mnar.data.sources import is_encoding
+from mnar.data.sources import is_encoding, locate
 
 
 def check_entry(name: str, entry: Mapping[str, Any]) -> None:
@@ -40,8 +41,25 @@ def check_entry(name: str, entry: Mapping[str, Any]) -> None:
         known = getattr(readers.load(kind), "COLUMNS", {}).get(section)
         if known and (section in entry):
             _check_columns(f"{where}: `{section}`", entry[section].get("columns"), known, section)
+    if "catalogue" in entry and "items" not in entry["files"]:
+        raise UserError(
+            f"{where} has a `catalogue`, but names no file for 'items' under `files`; name it, or leave "
+            "`catalogue` out."
+        )
+    _check_random(where, entry)
     _check_numbers(where, entry)
     _check_download(where, entry)
+
+
+def _check_random(where: str, entry: Mapping[str, Any]) -> None:
+    """Which ratings are of items chosen at random is said once."""
+    columns = entry["format"].get("columns") or {}
+    said = [f"the column {name!r}" for name in ("selected", "random") if name in columns]
+    said += ["the file 'random'"] if "random" in entry["files"] else []
+    if len(said) > 1:
+        raise UserError(
+            f"{where}: {' and '.join(said)} both say which ratings were chosen at random; keep one."
+        )
 
 
 _MEANING = {
@@ -167,6 +185,12 @@ def _check_numbers(where: str, entry: Mapping[str, Any]) -> None:
         if value is not None and not (_is_number(value) and low <= value <= high):
             wanted = "a share from 0 to 1" if key == "bad_lines" else "the lowest relevant rating"
             raise UserError(f"{where}: `{key}` is {value!r}; give {wanted}.")
+    relevant = entry.get("relevant")
+    if scale is not None and relevant is not None and relevant > scale[1]:
+        raise UserError(
+            f"{where}: `relevant` is {relevant!r}, above the `scale` {list(scale)!r}, so nothing would be "
+            "relevant; correct one of them."
+        )
 
 
 def _check_download(where: str, entry: Mapping[str, Any]) -> None:
@@ -179,8 +203,15 @@ def _check_download(where: str, entry: Mapping[str, Any]) -> None:
                 f"{where}: {address!r} in `download` is not an address that begins with https://; "
                 "give the address of the file."
             )
+    there = _file_names(entry)
     if download:
-        file_name(download["url"])
+        there.append(file_name(download["url"]))
+    for name in entry.get("sha256", {}):
+        if not any(fnmatchcase(str(name), pattern) for pattern in there):
+            raise UserError(
+                f"{where}: `sha256` has a checksum of {name!r}, which is none of its files; "
+                f"{suggestion(name, there)}"
+            )
     sums = {"download": download.get("sha256"), **entry.get("sha256", {})}
     for name, given in sums.items():
         if given is not None and not re.fullmatch("[0-9a-f]{64}", str(given)):
@@ -190,9 +221,22 @@ def _check_download(where: str, entry: Mapping[str, Any]) -> None:
             )
 
 
+def _file_names(entry: Mapping[str, Any]) -> list[str]:
+    """Names, or patterns, of the files on disk, without their folders."""
+    every = [
+        name
+        for names in entry["files"].values()
+        for name in ([names] if isinstance(names, str) else names)
+    ]
+    return [locate(name, Path()).path.name for name in every]
+
+
 def file_name(url: str) -> str:
     """The last part of an address, under which its file is kept."""
-    name = PurePosixPath(urlsplit(url).path).name
+    try:
+        name = PurePosixPath(urlsplit(url).path).name
+    except ValueError as error:
+        raise UserError(f"{url!r} is not an address ({error}); correct it.") from error
     if name.strip(".") == "":
         raise UserError(f"The address {url!r} ends in no file name; give that of the file itself.")
     return name

@@ -17,6 +17,13 @@ from mnar.data.sources import Source
 _ROWS = 1 << 20
 # Below it a float can hold every whole number.
 _EXACT = 2.0**53
+# In bits: polars panics at wider ones.
+_WIDEST_DECIMAL = 128
+# Steps of a time in a second, by its unit; a date counts days.
+_PER_SECOND = {"ms": 10**3, "us": 10**6, "ns": 10**9}
+_DAY = 86400
+# The years 1 to 9999, in seconds: what Python and polars take for a date.
+_DATES = (-62_135_596_800, 253_402_300_799)
 
 
 def read(
@@ -32,7 +39,7 @@ def read(
         names = _names(source, file.schema_arrow, settings["columns"], kinds)
         before = 0
         for batch in _batches(source, file, list(names.values()), rows):
-            raw = pl.DataFrame(batch)
+            raw = _frame(batch)
             frame = raw.select(
                 _converted(raw[names[name]], kinds[name]).alias(name) for name in names
             )
@@ -97,7 +104,9 @@ def _is_plain(kind_of_values: pa.DataType, kind: str) -> bool:
     )
     if is_text or pa.types.is_integer(kind_of_values) or pa.types.is_floating(kind_of_values):
         return True
-    if pa.types.is_null(kind_of_values) or pa.types.is_decimal(kind_of_values):
+    if pa.types.is_decimal(kind_of_values):
+        return kind_of_values.bit_width <= _WIDEST_DECIMAL
+    if pa.types.is_null(kind_of_values):
         return True
     if kind == "time":
         return pa.types.is_timestamp(kind_of_values) or pa.types.is_date(kind_of_values)
@@ -121,6 +130,12 @@ def _batches(
         raise UserError(f"{source} is damaged ({_one_line(error)}): get the file again.") from error
 
 
+def _frame(batch: pa.RecordBatch) -> pl.DataFrame:
+    """The columns alone: damaged metadata, which nobody asks for, would make polars panic."""
+    bare = [pa.field(field.name, field.type) for field in batch.schema]
+    return pl.DataFrame(pa.RecordBatch.from_arrays(batch.columns, schema=pa.schema(bare)))
+
+
 def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())[:200].rstrip(".")
 
@@ -136,10 +151,20 @@ def _converted(column: pl.Series, kind: str) -> pl.Series:
     if kind == "flag":
         return column.cast(pl.String).to_frame().select(flags(pl.all())).to_series()
     if kind == "time":
-        if column.dtype in (pl.Date, pl.Datetime):
-            return column.cast(pl.Datetime("us")).dt.epoch("s")
+        if column.dtype.is_temporal():
+            return _seconds(column)
         return column.cast(pl.Int64, strict=False)
     return _as_ids(column)
+
+
+def _seconds(column: pl.Series) -> pl.Series:
+    """Dates and times as seconds, null beyond the calendar: polars panics there."""
+    steps = column.to_physical().cast(pl.Int64)
+    if isinstance(column.dtype, pl.Datetime):
+        seconds = steps // _PER_SECOND[column.dtype.time_unit]
+    else:
+        seconds = steps * _DAY
+    return seconds.set(~seconds.is_between(*_DATES), None)
 
 
 def _as_ids(column: pl.Series) -> pl.Series:
@@ -182,6 +207,12 @@ def _report(
     rows = found.select(pl.any_horizontal(pl.all())).to_series()
     for index in rows.arg_true():
         name = next(name for name in found.columns if found[name][index])
-        content = ", ".join(str(value) for value in raw.row(index))
+        content = ", ".join(_shown(raw[column], index) for column in raw.columns)
         bad.report(source, f"row {before + index + 1}", content, f"the {name} is not valid")
     return rows
+
+
+def _shown(column: pl.Series, index: int) -> str:
+    """A value as text; of a date beyond the calendar the number that it is stored as."""
+    beyond = column.dtype.is_temporal() and _seconds(column[index : index + 1]).item() is None
+    return str(column.to_physical()[index] if beyond else column[index])

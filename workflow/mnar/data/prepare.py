@@ -66,7 +66,9 @@ def prepare(
         for table, runs in tables.items():
             pieces = _marked(runs.ranges(), parts if table == "interactions" else None)
             _write(written[table], counts[table].watching(pieces), ratings.types)
-        items = _catalogue(items, [counts[table].items for table in tables])
+        rated = [counts[table].items for table in tables]
+        _check_shared(name, items, rated, files)
+        items = _catalogue(items, rated)
         if items.height < 2:
             raise UserError(f"Dataset {name!r} has one item only, so there is nothing to rank.")
         _write(written["items"], [items], {"item": ratings.types["item"]})
@@ -153,6 +155,24 @@ def _marked(pieces: Iterable[pl.DataFrame], parts: pl.DataFrame | None) -> Itera
             piece = piece.join(parts, on=["user", "item"], how="left", maintain_order="left")
             piece = piece.with_columns(pl.col("part").fill_null(OFFICIAL_TRAIN))
         yield piece
+
+
+def _check_shared(
+    name: str,
+    items: pl.DataFrame | None,
+    rated: list[pl.DataFrame],
+    files: Mapping[str, list[Source]],
+) -> None:
+    """A UserError where no listed item is a rated one: another column, or ids written otherwise."""
+    known = [frame["item"] for frame in rated if "item" in frame.columns]
+    if items is None or items.is_empty() or items["item"].is_in(pl.concat(known).implode()).any():
+        return
+    where = ", ".join(str(source) for source in files.get("items", [])[:1]) or "its catalogue"
+    raise UserError(
+        f"Dataset {name!r}: none of the {items.height:,} items in {where} is rated, the first is "
+        f"{str(items['item'][0])[:80]!r}, and {str(known[0][0])[:80]!r} is rated; name the column that has "
+        "the ids of the ratings under `catalogue`."
+    )
 
 
 def _catalogue(items: pl.DataFrame | None, rated: list[pl.DataFrame]) -> pl.DataFrame:

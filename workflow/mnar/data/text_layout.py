@@ -70,8 +70,32 @@ def layout_of(
         scale,
         hint,
     )
+    if "header" not in settings and not has_header:
+        rows = [_split_loosely(_text(found, start, number), separator, quote) for number in clear]
+        _check_no_header(source, rows, layout)
     head = block.find(b"\n", found.ends[0]) + 1 or len(block)
     return layout, head if has_header else 0
+
+
+def _check_no_header(source: Source, rows: list[list[str]], layout: Layout) -> None:
+    """A UserError where the first row seems to hold names: of ids alone, nothing else would tell."""
+    if set(layout.kinds.values()) - {"id", "label"} or len(rows) < 2:
+        return
+    first, *others = rows
+    ids = [name for name, kind in layout.kinds.items() if kind == "id"]
+    if any(_is_whole(first, layout.index[name]) for name in ids):
+        return
+    for name in ids:
+        if all(_is_whole(row, layout.index[name]) for row in others):
+            raise UserError(
+                f"{source}: the first line, {layout.separator.join(first)[:80]!r}, seems to hold the "
+                f"names of columns, since {name!r} is a number in all other lines; set `header: true`, or "
+                "`header: false` if it is a row."
+            )
+
+
+def _is_whole(row: list[str], at: int) -> bool:
+    return at < len(row) and row[at].isascii() and row[at].removeprefix("-").isdigit()
 
 
 def first_fields(block: bytes, separator: str, quote: str | None) -> list[str]:

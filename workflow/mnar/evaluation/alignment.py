@@ -1,5 +1,6 @@
 """What was read, as models and matrices of one shape: the same users and items, in the same order."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -67,6 +68,8 @@ def _union(columns: Sequence[tuple[str, NDArray]]) -> NDArray:
         for one in dict.fromkeys(column.tolist()):
             if one is None or one != one:
                 raise UserError(f"{name} has a row without an id; leave it out.")
+            if isinstance(one, float) and math.isinf(one):
+                raise UserError(f"{name} has a row whose id is {one}; leave it out.")
             found.add(plain(one))
     return np.array(sorted(found), object)
 
