@@ -156,7 +156,7 @@ def test_the_story_follows_from_what_is_recorded(recorded):
     )
 
 
-NUMBERS = "method,measure,k,mean\nsvd,atop,5,0.92449\nsvd,atop,10,-0.5\nease,atop,5,1234.5\n"
+NUMBERS = "method,minus,k,mean\nsvd,,5,0.92449\nsvd,ease,10,-0.5\nease,svd,5,1234.5\n"
 
 
 def link(text, title):
@@ -175,7 +175,8 @@ def with_numbers(recorded, line, code=0):
     ("old", "title", "new"),
     [
         ("0.111", "mean of method=svd, k=5", "0.924"),
-        ("1", "mean of method=svd, k=5", "1"),
+        ("1", "mean of method=svd, minus=", "1"),
+        ("0.5", "mean of method=svd, minus=ease", "−0.5"),
         ("+0.11", "mean of method=svd, k=5", "+0.92"),
         ("0.1", "mean of method=svd, k=10", "−0.5"),
         ("+0.1", "mean of method=svd, k=10", "−0.5"),

@@ -5,7 +5,8 @@ that mnar.experiments.trust.page_tables makes, `answer` or `findings` of the pag
 commit, in how long), or a recorded table such as steck2010/movielens-1m/table2, of which words after it
 pick rows. A number in a sentence is a link to its file whose title picks it, and is written, too:
 `[0.924](reproduction/steck2010/movielens-1m/table2.csv "mean of method=svd, measure=atop")`; after
-`100 × ` it is a percentage. With --check nothing is written: the pages are compared with what is recorded.
+`100 × ` it is a percentage, and nothing behind `=` asks for an empty cell. With --check nothing is
+written: the pages are compared with what is recorded.
 """
 
 import argparse
@@ -85,7 +86,10 @@ def _picked(file: Path, column: str, where: str) -> float:
     if unknown:
         raise UserError(f"{file} has no column {', '.join(sorted(unknown))}.")
     for name, value in conditions.items():
-        same = rows[name] == (value if rows[name].dtype.kind not in "if" else float(value))
+        numeric = rows[name].dtype.kind in "if"
+        same = (
+            rows[name].isna() if not value else rows[name] == (float(value) if numeric else value)
+        )
         rows = rows[same]
     if len(rows) != 1:
         raise UserError(f"{file}: {len(rows)} rows have {where}; a number needs one.")
