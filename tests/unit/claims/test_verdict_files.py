@@ -41,6 +41,7 @@ def test_claims_are_counted_not_rows_and_apart_by_kind(paper):
     claims = paper.claims({}, {"kind": "theorem", "datasets": ["d"]})
     counts = verdict_files.counted(paper.evaluated(claims, "d", "other", "synthetic"))
     assert counts.loc[("all", "own data"), HOLDS] == 1
+    assert ": 1 holds." in verdict_files.summary(paper.evaluated(claims, "d"))
     # Two stand-ins, one claim; a demonstration beside a verdict is not counted as undecided.
     assert counts.loc[("all", "stand-in"), [HOLDS, UNDECIDED, "claims"]].tolist() == [1, 0, 1]
     assert counts.loc[("all", "mathematics"), "claims"] == 1
@@ -123,9 +124,9 @@ def test_verdicts_that_would_not_survive_are_named(paper):
         in verdict_files.summary(found)
     )
     paper.files.clear()
-    assert not verdict_files.not_surviving(
-        paper.table(rows).evaluated(paper.claims(*[{}] * 10, **tests))
-    )
+    found = paper.table(rows).evaluated(paper.claims(*[{}] * 10, **tests))
+    assert not verdict_files.not_surviving(found)
+    assert ": 10 hold." in verdict_files.summary(found)
 
 
 def test_the_page_shows_claims_and_escapes_them(paper, tmp_path):

@@ -73,6 +73,11 @@ def test_words_lead_to_the_glossary_longest_first():
     assert "svdx" in marked
 
 
+def test_no_line_ends_between_a_sign_and_its_number():
+    marked = str(NOTHING.mark("in 9 of 10 % (τ = −0.21, τ ≥ 0.7) or 5 of them"))
+    assert marked == "in 9 of 10\xa0% (τ\xa0=\xa0−0.21, τ\xa0≥\xa00.7) or 5 of them"
+
+
 def test_every_method_and_measure_has_an_entry_of_its_own():
     terms = glossary_of({"methods": {}}).terms
     anchors = [term.anchor for term in terms]

@@ -77,6 +77,10 @@ def by_claim(rows: pd.DataFrame) -> pd.DataFrame:
     return grouped.agg(of_claim).reset_index()
 
 
+# How a verdict that is a verb goes with a number above one.
+MANY = {HOLDS: "hold", FAILS: "do not hold", DEPENDS: "depend"}
+
+
 def counted(rows: pd.DataFrame) -> pd.DataFrame:
     """Claims by verdict, a row for each paper and kind of data and for all papers together."""
     claims = by_claim(rows)
@@ -95,7 +99,7 @@ def summary(rows: pd.DataFrame) -> str:
     counts = counted(rows).loc["all"]
     parts = []
     for on, count in counts.iterrows():
-        words = [f"{count[verdict]} × {verdict}" for verdict in VERDICTS if count[verdict]]
+        words = [_times(count[verdict], verdict) for verdict in VERDICTS if count[verdict]]
         parts.append(f"{GROUPS[str(on)].capitalize()}: {', '.join(words)}.")
     lost = not_surviving(rows)
     verdicts = "verdict" if len(lost) == 1 else "verdicts"
@@ -103,6 +107,11 @@ def summary(rows: pd.DataFrame) -> str:
     note += f" ({', '.join(lost)})."
     start = f"{tested} of {rows['id'].nunique()} claims could be tested on at least one dataset."
     return " ".join([start, *parts]) + (note if lost else "")
+
+
+def _times(count: int, verdict: str) -> str:
+    """1 holds, 2 hold."""
+    return f"{count} {verdict if count == 1 else MANY.get(verdict, verdict)}"
 
 
 def not_surviving(rows: pd.DataFrame) -> list[str]:

@@ -13,6 +13,8 @@ from mnar.reporting.run_facts import TEMPLATES
 
 # The numbers in a measure's label: Recall@{0}.
 _GAP = re.compile(r"\{\d[^}]*\}")
+# No line ends between a sign and its number.
+_KEPT = re.compile(r"(?<=τ) (?=[=≥] )|(?<=τ.[=≥]) (?=[\d−])|(?<=\d) (?=%)")
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ class Glossary:
 
     def mark(self, text: str) -> Markup:
         """Plain text with each word of the glossary linked to its entry."""
+        text = _KEPT.sub("\u00a0", text)
         parts, end = [], 0
         for found in self._pattern.finditer(text):
             term = self.terms[self._numbers[(found.lastindex or 1) - 1]]

@@ -91,7 +91,8 @@ def _papers(
         paper["further"] = plan.further | _estimates(paper["datasets"], plan.studies, config)
         paper["across"] += [
             {**laid_out(markdown(table), glossary), "title": title, "name": f"printed-{number}"}
-            | {"see": "", "data": ""}
+            # No run can change them: folded, whatever their length.
+            | {"see": "", "data": "", "long": True}
             for number, (title, table) in enumerate(printed(experiment).items())
         ]
     return papers
@@ -133,7 +134,7 @@ def _shown(
         table = page_table(folder / name, title, plan.see.get(name, ""), glossary)
         parts.append({**table, "kind": "table"})
     for name, title in plan.on_page(has(config, dataset)).items():
-        figure = page_figure(folder / name, title, plan.see.get(name, ""))
+        figure = page_figure(folder / name, title, plan.see.get(name, ""), glossary)
         charts = [
             interactive.chart_data(folder / f"{name}.csv", chart, config["methods"])
             for chart in plan.charts.get(name, ())

@@ -31,7 +31,8 @@ def page_table(stem: Path, title: str, see: str, glossary: Glossary) -> dict[str
     if "\n|" not in text:
         return {"name": stem.name, "title": title, "nothing": _reason(text)}
     table = laid_out(text, glossary)
-    return {**table, "name": stem.name, "title": title, "see": see, "data": _data(stem)}
+    told = glossary.mark(see)
+    return {**table, "name": stem.name, "title": title, "see": told, "data": _data(stem)}
 
 
 def _data(stem: Path) -> str:
@@ -49,7 +50,7 @@ def laid_out(text: str, glossary: Glossary) -> dict[str, Any]:
     caption, (head, *rows), right, notes = _parsed(text)
     lines = [_line("th", head, right, glossary), *(_line("td", r, right, glossary) for r in rows)]
     return {
-        "caption": caption,
+        "caption": glossary.mark(caption),
         "head": lines[0],
         "body": lines[1:] if len(rows) <= TOO_LONG else [],
         "notes": Markup(_markdown.render(notes)) if notes else "",
@@ -58,15 +59,18 @@ def laid_out(text: str, glossary: Glossary) -> dict[str, Any]:
     }
 
 
-def page_figure(stem: Path, title: str, see: str) -> dict[str, Any]:
+def page_figure(stem: Path, title: str, see: str, glossary: Glossary) -> dict[str, Any]:
     image = stem.with_suffix(".svg").read_text(encoding="utf-8")
+    caption = stem.with_suffix(".txt").read_text(encoding="utf-8").strip()
     return {
         "name": stem.name,
         "title": title,
-        "see": see,
+        "see": glossary.mark(see),
         "image": svg_address(image),
         "wide": _width(image) > WIDE,
-        "caption": stem.with_suffix(".txt").read_text(encoding="utf-8").strip(),
+        # Plain for who cannot see the figure, and with links.
+        "caption": caption,
+        "explained": glossary.mark(caption),
         "data": _data(stem),
     }
 

@@ -168,7 +168,11 @@ def learning_curve(results: Results) -> Figure:
         .reset_index()
     )
     shown = [m for m in ("adg", "atop") if m in set(data["measure"])]
-    scales = {"iterations": "iterations", "steps": "gradient steps", "draws": "items drawn"}
+    scales = {
+        "iterations": "iterations, millions",
+        "steps": "gradient steps",
+        "draws": "items drawn",
+    }
     canvas, axes = subplots(
         len(shown), 3, figsize=(10, 2.6 * len(shown)), sharey="row", squeeze=False
     )
@@ -188,6 +192,8 @@ def learning_curve(results: Results) -> Figure:
                 )
             axis.set(xscale="log", xlabel=label)
             plain_log_axis(axis.xaxis)
+        places = sorted(set(data["iterations"]))
+        row[0].set_xticks(places, [f"{place / 1e6:g}" for place in places])
         row[0].set_ylabel(f"{measures.label(measure)} on test")
     for axis in axes[:, 0]:
         axis.axvline(1e6, color="black", lw=0.8, ls=":")

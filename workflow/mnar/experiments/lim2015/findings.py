@@ -36,7 +36,8 @@ def advice(numbers: Numbers) -> list[str]:
     if len(moved) and _survive(moved):
         bad = [measures.label(m) for m in moved.index if not measures.unbiased(m)]
         told.append(
-            f"Compare {listed(bad)} only between test sets with equally many items: they move with it."
+            f"Compare {listed(bad)} only between test sets with equally many items: they depend on "
+            "that number."
         )
     return told
 
@@ -44,7 +45,7 @@ def advice(numbers: Numbers) -> list[str]:
 def findings(numbers: Numbers) -> list[Finding]:
     found = [
         _duel(numbers, PAIR[1], PAIR[0], "Does MF-ADG beat MF-AUC?"),
-        _duel(numbers, ALLRANK, PAIR[1], "Is a loss made for the measure the best training?"),
+        _duel(numbers, ALLRANK, PAIR[1], "Is a loss made for one measure the best training?"),
         _survivors(numbers),
     ]
     return [finding for finding in found if finding is not None]
@@ -97,6 +98,7 @@ def _duel(numbers: Numbers, first: str, second: str, question: str) -> Finding |
     datasets = list(dict.fromkeys(rows["dataset"]))
     where = listed(datasets) + numbers.recorded(rows)
     sentence = f"{NAMES[first]} is {', '.join(parts)}, compared with {NAMES[second]} on {where}."
+    sentence += _trained_longer(numbers, first, second, datasets)
     sure = "yes" if len(better) == len(rows) else "no" if better.empty else "partly"
     brief = ", ".join(parts)
     if question.startswith("Is a loss"):
@@ -115,6 +117,24 @@ def _duel(numbers: Numbers, first: str, second: str, question: str) -> Finding |
     )
 
 
+def _trained_longer(numbers: Numbers, first: str, second: str, datasets: list[str]) -> str:
+    """ADG of both at the end of their learning curves, by dataset; nothing where there is none."""
+    curves = numbers.table("lim2015", "learning_curve")
+    if curves.empty:
+        return ""
+    told = []
+    for dataset in datasets:
+        mine = curves[(curves["dataset"] == dataset) & (curves["measure"] == "adg")]
+        last = mine[mine["iterations"] == mine["iterations"].max()].set_index("method")
+        values = last["mean"].reindex([first, second])
+        if values.notna().all():
+            told.append(
+                f"{values[first]:.3f} against {values[second]:.3f} after "
+                f"{last['iterations'].iloc[0]:,.0f} iterations each ({dataset})"
+            )
+    return f" {measures.label('adg')} is {listed(told)}." if told else ""
+
+
 def _gains_picture(rows: pd.DataFrame, first: str, second: str) -> Canvas:
     canvas, axis = subplots(figsize=(3.4, 2.1))
     datasets = list(dict.fromkeys(rows["dataset"]))
@@ -123,6 +143,7 @@ def _gains_picture(rows: pd.DataFrame, first: str, second: str) -> Canvas:
         at = [n + 0.25 * (shift - (len(datasets) - 1) / 2) for n in range(len(MEASURES))][::-1]
         gaps = [mine["gap"] - mine["low"], mine["high"] - mine["gap"]]
         axis.errorbar(mine["gap"], at, xerr=gaps, fmt="o", color=BLUE, ms=4, lw=1)
+    axis.margins(x=0.1)
     axis.axvline(0, color="black", lw=0.8)
     axis.set_yticks(range(len(MEASURES)), [measures.label(m) for m in MEASURES][::-1])
     axis.set_xlabel(f"{NAMES[first]} over {NAMES[second]}, %")
@@ -154,7 +175,7 @@ def _survivors(numbers: Numbers) -> Finding | None:
     steady = [m for m in moved.index if measures.unbiased(m)]
     others = [m for m in moved.index if m not in steady]
     spans = {
-        name: listed([f"{measures.label(m)} by {moved[m]:+.1f} %".replace("-", "−") for m in group])
+        name: listed([f"{moved[m]:+.1f} %".replace("-", "−") for m in group])
         for name, group in (("steady", steady), ("others", others))
     }
     holds = _survive(moved)
@@ -167,9 +188,9 @@ def _survivors(numbers: Numbers) -> Finding | None:
     return Finding(
         question="Which measures survive missing data?",
         sentence=(
-            f"Validation holds half as many items as test: {spans['others']} move, {contrast} "
-            f"{spans['steady']} {'hardly do' if holds else 'do, too'} ({listed(where)}, median over methods)"
-            f"{numbers.recorded(shown)}."
+            f"Validation holds half as many items as test: {_names(others)} move ({spans['others']}), "
+            f"{contrast} {_names(steady)} {'hardly do' if holds else 'do, too'} ({spans['steady']}; "
+            f"{listed(where)}, median over methods){numbers.recorded(shown)}."
         ),
         number=f"{moved[worst]:+.0f} %".replace("-", "−"),
         about=f"{measures.label(worst)} on validation against test",

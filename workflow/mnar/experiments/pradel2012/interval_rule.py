@@ -32,6 +32,8 @@ def interval_rule(results: Results) -> Table:
         weights = f"{row.missing_weight:g} ({row.smallest_weight:g} to {row.largest_weight:g})"
         lost = f"{row.loss:.2f} [{row.loss_low:.2f}, {row.loss_high:.2f}]"
         more = f"{row.gain:+.2f} [{row.gain_low:+.2f}, {row.gain_high:+.2f}]"
+        if row.rule == selection.INTERVAL:
+            more = "–"
         numbers = [text.replace("-", "−") for text in (lost, more)]
         reached = with_error(row.mean, row.sem, 2)
         weights = with_mark(weights, row.edge)

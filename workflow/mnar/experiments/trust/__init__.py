@@ -39,8 +39,9 @@ OUTLINE = Outline(
         "errors": "Positivity alone does harm here: compare naive, SNIPS and doubly robust.",
         "gamma": "Orders are right where Γ exceeds what the true chances need; below that it says nothing.",
         "training": "Compare each row with the one without weights: does correcting in training help?",
-        "trust_plot": "The farther right a dot, the closer the order of systems is to the truth; "
-        "left of 0 it is against the truth.",
+        "trust_plot": "Each row computes a measure in another way: naive is the plain mean; SNIPS, IPS and "
+        "WTD correct it by the chance of being rated. The farther right a dot, the closer its order of "
+        "systems is to the truth; left of 0 it is against the truth.",
         "maps": "Blue is the right order, red a wrong one: see which estimator turns red, and where.",
         "scatter": "Points on the dashed line are right; a cloud that falls is an order upside down.",
         "price": "See how few random ratings a user bring τ above the dashed lines.",

@@ -36,10 +36,12 @@ def answer_table(
     tidy = pd.DataFrame(facts).assign(method="all systems", measure=MEASURE, sem=np.nan, n=np.nan)
     shown = tidy[["selection", "sentence"]].rename(columns={"sentence": "answer"})
     notes = [
-        "Systems are ordered by ADG; the tables and figures below have the other measures.",
+        "The tables and figures below have the other measures.",
         "Random ratings: on complete data at most a quarter of the items, since the truth is of all.",
     ]
-    return Table(tidy, shown, f"Which number can you believe? {name}.", notes)
+    return Table(
+        tidy, shown, f"Which number can you believe? Systems ordered by ADG, {name}.", notes
+    )
 
 
 def _row(case: Case, fact: str, sentence: str, mean: float, **more: float) -> dict[str, Any]:

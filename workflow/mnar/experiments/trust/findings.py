@@ -30,10 +30,11 @@ def answer(numbers: Numbers) -> list[str]:
         return []
     naive = evidence.of(case, "naive")
     trusted = naive.tau >= GOOD and naive.low > 0
-    start = "Often yes" if trusted else "Not without a look at how users chose"
+    plain = "a plain mean over their ratings"
+    start = f"Often even {plain}" if trusted else f"Not {plain}, before you know how they chose"
     told = [
         f"{start}. {_where(evidence, case)}, the plain mean of {NAME} orders systems {naive.words}: "
-        f"it decides {naive.wrong:.0f} % of all pairs wrongly and {naive.right:.0f} % rightly "
+        f"it decides {naive.wrong:.0f} % of all pairs of systems wrongly and {naive.right:.0f} % rightly "
         f"(τ = {naive.shown})."
     ]
     if evidence.others:
@@ -68,16 +69,15 @@ def _mended(evidence: Evidence) -> list[str]:
     parts = []
     enough = evidence.enough()
     if enough:
-        parts.append(f"{enough.words} as the test set (τ = {enough.tau:.2f})")
+        parts.append(f"with {enough.words} as the test set (τ = {enough.tau:.2f})")
     if evidence.hardest and evidence.has(evidence.hardest, KNOWN):
         known = evidence.of(evidence.hardest, KNOWN)
         if known.tau >= GOOD:
-            parts.append(f"weights by the true chances of being rated (τ = {known.tau:.2f})")
+            parts.append(f"with weights by the true chances of being rated (τ = {known.tau:.2f})")
     if not parts:
         return []
-    verb = "puts" if len(parts) == 1 and not enough else "put"
-    told = " or ".join(parts) + f" {verb} {NAME} right."
-    return [told[0].upper() + told[1:]]
+    told = ", or ".join(parts)
+    return [f"{told[0].upper()}{told[1:]}, {NAME} orders systems much as the truth does."]
 
 
 def advice(numbers: Numbers) -> list[str]:
@@ -127,7 +127,7 @@ def findings(numbers: Numbers) -> list[Finding]:
 def _trusted(evidence: Evidence, case: Case) -> Finding:
     naive = evidence.of(case, "naive")
     rows = {"users' choice, plain mean": (case, "naive")}
-    sentence = f"{_where(evidence, case)}, it orders systems {naive.words}."
+    sentence = f"{_where(evidence, case)}, the plain mean orders systems {naive.words}."
     on = evidence.data(case).split(" (")[0]
     brief = f"on {on}" if case.point is None else f"if {UNEVEN}"
     brief += f" (τ = {naive.tau:.2f})" if case.point is None else f" (τ = {naive.tau:.2f} on {on})"
@@ -176,15 +176,15 @@ def _bought(evidence: Evidence, case: Case) -> Finding:
     naive = evidence.of(case, "naive")
     bought = enough or price[-1]
     if enough:
-        order = f"order systems much as the truth does (τ = {bought.tau:.2f})"
-        sentence = f"{bought.words} {order}"
+        order = f"{'orders' if bought.n == 1 else 'order'} systems much as the truth does"
     else:
-        sentence = f"Even {bought.words} do not order systems well (τ = {bought.tau:.2f})"
+        order = f"{'does' if bought.n == 1 else 'do'} not order systems well"
+    sentence = f"{'' if enough else 'Even '}{bought.words} {order} (τ = {bought.tau:.2f})"
     number = str(bought.n) if enough else f"more than {bought.n}"
     return Finding(
         question="How many random ratings would I have to buy?",
         sentence=minus(
-            f"{sentence}; all ratings that users chose give {naive.tau:.2f} ({evidence.data(case)})."
+            f"{sentence}; all ratings that users chose give {naive.tau:.2f} on {evidence.data(case)}."
         ),
         number=number,
         about=f"random ratings a user for τ of {GOOD} or more ({NAME}, {bought.users:,} users)",
