@@ -14,7 +14,7 @@ CONFIG = {
     "seed": 7,
     "datasets": {},
     "studies": {"steck2010": {}, "lim2015": {}},
-    "experiments": {"steck2010": {}, "lim2015": {}},
+    "experiments": {"steck2010": {"datasets": ["embedded"]}, "lim2015": {"datasets": []}},
 }
 
 
@@ -67,6 +67,28 @@ def test_tables_and_figures_are_kept_and_all_forms_have_checksums(run: list[str]
     }
     assert record["versions"] == {"numpy": "2"}
     assert record["seed"] == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "kept"),
+    [
+        ("steck2010/shop/table2.csv", recording.LARGE, True),
+        ("steck2010/shop/table2.csv", recording.LARGE + 1, False),
+        ("steck2010/shop/figure2.svg", 1, True),
+        ("lim2015/shop/table1_recall_curve.svg", 1, False),
+        ("lim2015/shop/table1_recall_curve.csv", 1, False),
+        ("steck2010/embedded/table2.csv", 1, False),
+    ],
+)
+def test_what_is_large_or_folded_or_made_by_default_has_its_checksum_alone(
+    run: list[str], name: str, size: int, *, kept: bool
+) -> None:
+    path = Path("results", name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"a" * size)
+    record = keep([str(path)], name.rpartition("/")[0])
+    assert Path("kept", name).exists() == kept
+    assert f"results/{name}" in recording.outputs_of(record, "")
 
 
 def test_time_is_that_of_the_part_and_of_the_jobs_it_shares(run: list[str]) -> None:

@@ -1,8 +1,9 @@
 """What a finished run found, kept for readers who have not run it, with a record to check it by.
 
-Tables (Markdown, CSV), figures (SVG with their captions) and claims are copied. A part is an experiment
-on a dataset, or the claims. The record holds for each part checksums of inputs and of all outputs, the
-commit, the config's hash, versions, the machine, and the time it took.
+Tables (Markdown, CSV), leading figures (SVG with their captions and data) and claims are copied; nothing of
+datasets that the default run makes, and no file that is LARGE. A part is an experiment on a dataset, or
+the claims. The record holds for each part checksums of inputs and of all outputs, the commit, the config's
+hash, versions, the machine, and the time it took.
 """
 
 import csv
@@ -23,6 +24,8 @@ from mnar.reporting.outline import outline
 
 RECORD = "record.json"
 KEPT = {".csv", ".md", ".svg", ".txt"}
+# In bytes: estimates of single systems, which only checksums stand for.
+LARGE = 500_000
 RESULTS = Path("results")
 
 
@@ -68,8 +71,20 @@ def _part(name: str, made: Iterable[str], config: Mapping[str, Any]) -> dict[str
         "time": times(Path("logs/benchmarks"), name, config),
         "inputs": inputs(files),
         "outputs": {one: checksum(Path(one)) for one in files},
-        "kept": [one for one in files if Path(one).suffix in KEPT],
+        "kept": [one for one in files if _is_kept(Path(one), name, config)],
     }
+
+
+def _is_kept(path: Path, part: str, config: Mapping[str, Any]) -> bool:
+    """Whether a file is copied; all others have their checksums alone."""
+    if path.suffix not in KEPT or path.stat().st_size > LARGE:
+        return False
+    experiment, _, dataset = part.partition("/")
+    if not dataset:
+        return True
+    plan = outline(experiment)
+    folded = path.stem in plan.figures and path.stem not in plan.lead
+    return not folded and dataset not in config["experiments"][experiment]["datasets"]
 
 
 def _kept(parts: Mapping[str, Any]) -> set[str]:

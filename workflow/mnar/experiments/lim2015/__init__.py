@@ -28,7 +28,7 @@ OUTLINE = Outline(
         "missing_weight": "AllRank: measures against the weight of missing ratings",
     },
     across=("datasets", "table1", "table2"),
-    lead=("table1", "table1_plot", "table2_plot", "missing_weight"),
+    lead=("table1", "table1_plot", "table2_plot", "learning_curve", "missing_weight"),
     see={
         "datasets": "How near the data are to those of the paper.",
         "table1": "Read the row of differences: an interval without 0 is a sure gain or loss of MF-ADG.",

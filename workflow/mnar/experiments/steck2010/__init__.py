@@ -71,7 +71,7 @@ OUTLINE = Outline(
         "figure2": "Figure 2: ATOP against the weight of missing ratings",
         "figure3": "Figure 3: TOPK against k",
     },
-    lead=("table2", "table3", "figure2", "figure3"),
+    lead=("table2", "table3", "figure1", "figure2", "figure3"),
     see={
         "table2": "Compare objectives over all entries with those over observed ratings only.",
         "table2_published_settings": "The same without any search of ours.",
