@@ -160,10 +160,12 @@ class Recorded:
         if part == "run":
             return _run(parts)
         if not self._story:
+            order = list(self.config["experiments"])
             sections = [tuple(one.split("/")) for one in parts if "/" in one]
+            sections.sort(key=lambda section: order.index(section[0]))
             self._story = story(Numbers(sections, self.config, self.folder))
         if part == "answer":
-            return "\n\n".join(self._story["answer"])
+            return " ".join(self._story["answer"])
         return "\n".join(
             f"- **{one.question}** {f'{one.answer.capitalize()}: ' if one.answer else ''}{one.brief}."
             for one in self._story["findings"]
