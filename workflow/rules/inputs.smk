@@ -164,14 +164,17 @@ def simulation_code(wildcards):
 # show
 
 
-def shown_inputs(experiment):
+def made_from(experiment, dataset):
     """What a paper's tables and figures are made from; the run stops if the dataset does not fit."""
+    try:
+        return fitting_inputs(config, experiment, dataset)
+    except UserError as error:
+        raise WorkflowError(str(error))
 
+
+def shown_inputs(experiment):
     def inputs(wildcards):
-        try:
-            return fitting_inputs(config, experiment, wildcards.dataset)
-        except UserError as error:
-            raise WorkflowError(str(error))
+        return made_from(experiment, wildcards.dataset)
 
     return inputs
 
@@ -226,7 +229,10 @@ def sections_of(wildcards):
 
 
 def page_inputs(wildcards):
-    return page_files(page_name(wildcards), sections_of(wildcards))
+    sections = sections_of(wildcards)
+    for section in sections:
+        made_from(*section)
+    return page_files(page_name(wildcards), sections)
 
 
 def crate_inputs(wildcards):

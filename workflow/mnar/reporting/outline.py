@@ -121,7 +121,9 @@ def check_fits(config: dict[str, Any], experiment: str, dataset: str, key: str) 
 def fitting_inputs(config: dict[str, Any], experiment: str, dataset: str) -> list[str]:
     """Everything that an experiment on a dataset is made from, which need not be in its lists."""
     check_fits(config, experiment, dataset, f"results/{experiment}/{dataset}")
-    return outline(experiment).inputs(config, dataset)
+    plan = outline(experiment)
+    paths.check_given(config, experiment, plan.studies, dataset)
+    return plan.inputs(config, dataset)
 
 
 def _check_relevant(config: dict[str, Any], study: str, dataset: str) -> None:
