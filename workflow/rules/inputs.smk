@@ -164,17 +164,14 @@ def simulation_code(wildcards):
 # show
 
 
-def made_from(experiment, dataset):
-    """What a paper's tables and figures are made from; the run stops if the dataset does not fit."""
-    try:
-        return fitting_inputs(config, experiment, dataset)
-    except UserError as error:
-        raise WorkflowError(str(error))
-
-
 def shown_inputs(experiment):
+    """What a paper's tables and figures are made from; the run stops if the dataset does not fit."""
+
     def inputs(wildcards):
-        return made_from(experiment, wildcards.dataset)
+        try:
+            return fitting_inputs(config, experiment, wildcards.dataset)
+        except UserError as error:
+            raise WorkflowError(str(error))
 
     return inputs
 
@@ -229,10 +226,7 @@ def sections_of(wildcards):
 
 
 def page_inputs(wildcards):
-    sections = sections_of(wildcards)
-    for section in sections:
-        made_from(*section)
-    return page_files(page_name(wildcards), sections)
+    return page_files(page_name(wildcards), sections_of(wildcards))
 
 
 def crate_inputs(wildcards):

@@ -6,7 +6,7 @@ from snakemake.exceptions import WorkflowError
 
 from mnar.core.errors import UserError
 from mnar.experiments import lim2015, pradel2012
-from mnar.reporting.outline import check_studies, fitting_inputs, outline
+from mnar.reporting.outline import check_studies, fitting_inputs, outline, page_sections
 
 EXPERIMENTS = ["trust", "lim2015", "steck2010", "pradel2012", "kddcup2011", "theorems"]
 
@@ -71,7 +71,7 @@ def test_a_result_that_no_list_names_is_refused_too(paper):
 
 def test_scores_that_are_missing_stop_every_page_that_needs_them():
     """Said where files are shown: Snakemake drops what a job deeper down says if its file is there."""
-    config = tiny_config("lim2015")
+    config = tiny_config("lim2015", "trust")
     given = {"scores": "scores/{study}/{dataset}/{fold}.parquet", "datasets": ["movielens-small"]}
     config["methods"]["given"] = given
     config["studies"]["lim2015"]["methods"] = ["mf-auc", "mf-adg", "svd", "given"]
@@ -82,6 +82,11 @@ def test_scores_that_are_missing_stop_every_page_that_needs_them():
         file = f"scores/{experiment}/{dataset}/0.parquet"
         with pytest.raises(WorkflowError, match=f"{file} is missing: train on the fold"):
             fitting_inputs(config, experiment, dataset)
+        config["experiments"][experiment] |= {"paper_datasets": [dataset]}
+        with pytest.raises(WorkflowError, match=f"{file} is missing"):
+            page_sections(config, experiment, lambda _: None)
+        config["experiments"][experiment] |= {"paper_datasets": ["tiny"]}
+        assert page_sections(config, experiment, lambda _: None) == [(experiment, "tiny")]
 
 
 def test_trust_needs_ratings_that_tell_the_truth():
