@@ -1,6 +1,7 @@
 """Used from elsewhere: as a module, from another directory, with a config of one's own."""
 
 import copy
+import re
 import subprocess
 import sys
 
@@ -104,6 +105,28 @@ def test_own_data_method_and_scores_as_a_module_with_a_prefix(tmp_path):
     own, given = (pd.read_csv(tmp_path / file).query("candidates == 'unseen'") for file in made)
     assert len(own) > 10
     assert own["user_mean"].to_list() == pytest.approx(given["user_mean"].to_list())
+
+
+def test_the_snippet_of_the_docs_as_it_stands(tmp_path):
+    """The project's whole config, a file of changes over it, and a method in the other project."""
+    page = (ROOT / "docs/cluster.md").read_text(encoding="utf-8")
+    [snippet] = re.findall(r"^```python\n(.*?module mnar:.*?)^```", page, flags=re.S | re.M)
+    text = snippet.replace("path/to/project", str(ROOT))
+    (tmp_path / "Snakefile").write_text(text, encoding="utf-8")
+    (tmp_path / "my_methods").mkdir()
+    (tmp_path / "my_methods/own.py").write_text(OWN, encoding="utf-8")
+    mine = {"methods": {"own": {"module": "my_methods/own.py"}}}
+    mine["studies"] = {"lim2015": {"methods": ["mf-auc", "mf-adg", "svd", "own"]}}
+    (tmp_path / "my.yaml").write_text(yaml.safe_dump(mine), encoding="utf-8")
+    target = "results/scores/lim2015/synthetic/own/0-3.csv"
+    done = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--cores", "1", target],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    assert (tmp_path / target).exists()
 
 
 def test_from_another_directory_with_a_config_file(tmp_path):

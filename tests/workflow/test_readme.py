@@ -87,6 +87,11 @@ def test_own_data_own_method_and_own_scores_in_one_table_and_on_the_page(tmp_pat
     assert set((before != after).loc[lambda different: different].index.get_level_values(0)) == {
         "my-model"
     }
+    # One that is gone stops the run, though everything made from it is there.
+    path.unlink()
+    for target in ("lim2015.html", "lim2015/table1.md", "lim2015/my-shop/table1.md"):
+        done = run(f"snakemake -n -c1 --configfile my.yaml -- results/{target}", tmp_path)
+        assert "scores/lim2015/my-shop/1.parquet is missing" in done.stdout + done.stderr
 
 
 def commands(page):

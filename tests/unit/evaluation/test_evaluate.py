@@ -145,6 +145,27 @@ def test_estimators_and_gamma():
     assert np.isnan(found.loc[("a − b", "rmse~naive"), "gamma"])
 
 
+def test_an_interval_lies_around_its_value_where_weights_are_estimated_again():
+    """Users who are drawn twice make rare items look less rare: raw samples lie to one side."""
+    random = np.random.default_rng(3)
+    shown = 60 / np.arange(3, 303)
+    liked = random.random((300, 300)) < shown / shown.sum() * 6
+    held_out = liked & (random.random(liked.shape) < 0.4)
+    scores = np.log(shown) + random.normal(size=liked.shape)
+    name = "adg~snips(popularity)"
+    found = mnar.evaluate(
+        {"a": scores, "b": random.normal(size=liked.shape)},
+        (liked & ~held_out) * 1,
+        held_out * 1,
+        measures=[],
+        estimators=[name],
+        samples=200,
+    )
+    assert ((found["low"] < found["value"]) & (found["value"] < found["high"])).all()
+    middle = (found["low"] + found["high"]) / 2
+    assert (np.abs(middle - found["value"]) < 0.15 * (found["high"] - found["low"])).all()
+
+
 def told(found, words):
     return [note for note in found.attrs["notes"] if words in note]
 

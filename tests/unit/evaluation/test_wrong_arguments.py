@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from scipy import sparse
 
@@ -94,10 +95,20 @@ WRONG = [
         IN_TABLES | {"scores": texts(LISTED), "train": None},
     ),
     (
+        "scores has 2 columns 'item'; keep one of them",
+        {"scores": pd.concat([LISTED, LISTED[["item"]]], axis=1)},
+    ),
+    ("scores is of type Table; give a DataFrame", {"scores": pa.Table.from_pandas(LISTED)}),
+    ("scores is of type type; give a DataFrame", {"scores": Sized}),
+    (
         "does not score every rating",
         IN_TABLES | {"scores": LISTED.head(20), "train": None, "measures": ["rmse"]},
     ),
     # ratings
+    (
+        "test has 2 columns 'relevant'",
+        {"test": RATED.assign(relevant=True, x=True).rename(columns={"x": "relevant"})},
+    ),
     ("There is no test", {"test": None}),
     ("test has no column 'item'", {"test": pd.DataFrame({"user": [1]})}),
     ("test is of type list", {"test": [1, 2]}),
@@ -243,6 +254,19 @@ def test_wrong_vectors_get_a_sentence(tmp_path, words, changes, more):
     with pytest.raises(UserError) as error:
         mnar.evaluate(**given | {"scores": {"vectors": path}})
     assert words in str(error.value)
+
+
+@pytest.mark.parametrize(("kind", "what"), [("list", "scores"), ("vectors", "vector")])
+def test_items_with_other_ids_are_noticed(tmp_path, kind, what):
+    """Users alone do not tell: every one of them has scores, of items that nobody rated."""
+    for shift, noticed in ((100, True), (1, False)):
+        ids = np.arange(ITEMS) + shift
+        path = write_vectors(tmp_path / f"{shift}.npz", items=ids)
+        ours = {"list": LISTED.assign(item=LISTED["item"] + shift), "vectors": path}[kind]
+        given = IN_TABLES | {"scores": {"ours": ours}, "relevant": 4}
+        notes = mnar.evaluate(**given, measures="adg", samples=0).attrs["notes"]
+        note = f"ours has no {what} for any rated item: do the ids differ?"
+        assert (note in notes) == noticed
 
 
 def test_the_fold_of_a_file_is_looked_at(tmp_path):

@@ -2,10 +2,11 @@
 
 import pytest
 from helpers.running import tiny_config
+from snakemake.exceptions import WorkflowError
 
 from mnar.core.errors import UserError
 from mnar.experiments import lim2015, pradel2012
-from mnar.reporting.outline import check_studies, fitting_inputs, outline
+from mnar.reporting.outline import check_studies, fitting_inputs, outline, page_sections
 
 EXPERIMENTS = ["trust", "lim2015", "steck2010", "pradel2012", "kddcup2011", "theorems"]
 
@@ -66,6 +67,26 @@ def test_a_result_that_no_list_names_is_refused_too(paper):
     with pytest.raises(UserError, match=rf"results/{paper}/plays: {paper} compares ratings"):
         fitting_inputs(config, paper, "plays")
     assert fitting_inputs(config, "lim2015", "plays")
+
+
+def test_scores_that_are_missing_stop_every_page_that_needs_them():
+    """Said where files are shown: Snakemake drops what a job deeper down says if its file is there."""
+    config = tiny_config("lim2015", "trust")
+    given = {"scores": "scores/{study}/{dataset}/{fold}.parquet", "datasets": ["movielens-small"]}
+    config["methods"]["given"] = given
+    config["studies"]["lim2015"]["methods"] = ["mf-auc", "mf-adg", "svd", "given"]
+    config["trust"]["systems"]["given"] = given | {"datasets": ["coat"]}
+    assert fitting_inputs(config, "lim2015", "tiny")
+    assert fitting_inputs(config, "trust", "tiny")
+    for experiment, dataset in (("lim2015", "movielens-small"), ("trust", "coat")):
+        file = f"scores/{experiment}/{dataset}/0.parquet"
+        with pytest.raises(WorkflowError, match=f"{file} is missing: train on the fold"):
+            fitting_inputs(config, experiment, dataset)
+        config["experiments"][experiment] |= {"paper_datasets": [dataset]}
+        with pytest.raises(WorkflowError, match=f"{file} is missing"):
+            page_sections(config, experiment, lambda _: None)
+        config["experiments"][experiment] |= {"paper_datasets": ["tiny"]}
+        assert page_sections(config, experiment, lambda _: None) == [(experiment, "tiny")]
 
 
 def test_trust_needs_ratings_that_tell_the_truth():

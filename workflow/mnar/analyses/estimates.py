@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mnar.estimators import Comparison, compare_models
+from mnar.estimators.centred import centred
 from mnar.estimators.of_fold import CHOSEN, selected_of
 from mnar.tuning.chosen_study import Analysed, ChosenStudy
 
@@ -38,7 +39,7 @@ def analyse(study: ChosenStudy, settings: Mapping[str, Any]) -> Analysed:
         ]
         for found in compare_models(trained, selected, names, seed=seed, threads=study.threads):
             about = (number, scored, found.name)
-            rows += _rows(about, list(study.methods), found)
+            rows += _rows(about, list(study.methods), centred(found))
             # Nothing can be said of a model that has diverged.
             rows += [
                 (*about, name, "", *[np.nan] * 3, *_end(found), np.nan) for name in study.diverged

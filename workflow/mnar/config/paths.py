@@ -55,6 +55,18 @@ def _given(entries: list[Config], study: str, dataset: str, folds: range) -> lis
     return [local(file) for file in files]
 
 
+def check_given(config: Config, experiment: str, studies: Iterable[str], dataset: str) -> None:
+    """An error where scores that an experiment needs are missing.
+
+    Asked of each file to show: Snakemake drops the error of a job deeper down if what it makes is there.
+    """
+    for study in studies:
+        entries = [config["methods"][name] for name in settings.methods(config, study, dataset)]
+        _given(entries, study, dataset, range(settings.folds(config, study, dataset)))
+    if experiment == "trust":
+        trusted_files(config, dataset, Path())
+
+
 def score_files(
     config: Config, study: str, dataset: str, method: str, ending: str = "csv"
 ) -> list[str]:

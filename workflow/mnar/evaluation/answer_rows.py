@@ -10,6 +10,7 @@ import numpy as np
 from mnar import measures as known
 from mnar.core.errors import UserError
 from mnar.estimators import Comparison, Selected, compare_models, parse, sensitivity, take_home
+from mnar.estimators.centred import centred
 from mnar.estimators.selected_ratings import chosen_parts
 from mnar.estimators.weights import LEAST_EFFECTIVE, weigher
 from mnar.matrices.context import Context, head_items
@@ -141,6 +142,7 @@ def estimator_rows(
         threads=setup.threads,
         ranked=list(rankings.values()),
     )
+    compared = [centred(one) for one in compared]
     rows = [row for one in compared for row in _compared_rows(list(models), one, gamma)]
     return rows, estimator_notes(list(models), compared)
 

@@ -75,6 +75,11 @@ def triplets(given: Any, name: str, value: str) -> Triplets:
     kinds = {"user": "id", "item": "id", value: kind, "relevant": "flag"}
     given, fold = _table(given, name, kinds, needed)
     named = list(given.columns)
+    for column in kinds:
+        if named.count(column) > 1:
+            raise UserError(
+                f"{name} has {named.count(column)} columns {column!r}; keep one of them."
+            )
     for column in needed:
         if column not in named:
             raise UserError(
@@ -104,7 +109,8 @@ def _table(
         except Exception as error:
             why = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise UserError(f"{name} cannot be collected ({why}).") from error
-    if not hasattr(given, "columns"):
+    # Arrow tables have columns without names, and classes have no rows.
+    if not hasattr(given, "columns") or not hasattr(given, "to_numpy") or isinstance(given, type):
         raise UserError(
             f"{name} is of type {type(given).__name__}; give a DataFrame with columns user and item, a "
             "sparse matrix, an array of users × items, or the path of a file."
@@ -169,7 +175,7 @@ def _read(path: Path, name: str, kinds: Mapping[str, str], needed: Sequence[str]
 
 def form_of(given: Any, name: str) -> Form:
     """Scores in any form, read and of the right kind."""
-    if callable(getattr(given, "scores", None)):
+    if callable(getattr(given, "scores", None)) and not isinstance(given, type):
         for size in ("n_users", "n_items"):
             if not isinstance(getattr(given, size, None), Integral):
                 raise UserError(

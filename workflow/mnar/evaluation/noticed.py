@@ -27,8 +27,9 @@ def notes_of_input(
             f"{int(both.sum())} pairs of the test are in training, too: they were not held out."
         )
     tried = np.unique(test.users)
+    rated = np.union1d(train.items, test.items)
     for name, model in models.items():
-        notes += _of_system(name, model, tried)
+        notes += _of_system(name, model, tried, rated)
         if unseen and isinstance(model, ListedScores):
             learned = int((~np.isnan(model.predict(train.users, train.items))).sum())
             if learned:
@@ -39,19 +40,22 @@ def notes_of_input(
     return notes
 
 
-def _of_system(name: str, model: Model, tried: np.ndarray) -> list[str]:
-    """Users of the test without any score."""
+def _of_system(name: str, model: Model, tried: np.ndarray, rated: np.ndarray) -> list[str]:
+    """Users and items without any score; a UserError where no user has one."""
     if isinstance(model, ListedScores):
         what, without = "scores", int((np.diff(model.indptr)[tried] == 0).sum())
+        scored = bool(np.isin(rated, model.items).any())
     elif isinstance(model, PartOfFactors):
         what, without = "vector", int((model.rows[tried] < 0).sum())
+        scored = bool((model.columns[rated] >= 0).any())
     else:
         return []
     if without == len(tried):
         raise UserError(f"{name} has no score for any user of the test: do the ids differ?")
-    if not without:
-        return []
-    return [f"{name} has no {what} for {without} users of the test: all items are tied."]
+    notes = [] if scored else [f"{name} has no {what} for any rated item: do the ids differ?"]
+    if without:
+        notes.append(f"{name} has no {what} for {without} users of the test: all items are tied.")
+    return notes
 
 
 def notes_of_answer(

@@ -121,7 +121,9 @@ def check_fits(config: dict[str, Any], experiment: str, dataset: str, key: str) 
 def fitting_inputs(config: dict[str, Any], experiment: str, dataset: str) -> list[str]:
     """Everything that an experiment on a dataset is made from, which need not be in its lists."""
     check_fits(config, experiment, dataset, f"results/{experiment}/{dataset}")
-    return outline(experiment).inputs(config, dataset)
+    plan = outline(experiment)
+    paths.check_given(config, experiment, plan.studies, dataset)
+    return plan.inputs(config, dataset)
 
 
 def _check_relevant(config: dict[str, Any], study: str, dataset: str) -> None:
@@ -164,7 +166,7 @@ def page_sections(
     """The (experiment, dataset) pairs that a page shows.
 
     `summary` shows the embedded datasets, `placed` all whose files are there, `paper` and the page of
-    one experiment the papers' own.
+    one experiment the papers' own. Scores that one of them needs and that are missing stop the run.
     """
     pairs = []
     for experiment, entry in config["experiments"].items():
@@ -176,6 +178,8 @@ def page_sections(
             datasets = [dataset for dataset in dict.fromkeys(known) if not is_missing(dataset)]
         elif page in (PAPER, experiment):
             datasets = entry["paper_datasets"]
+        for dataset in datasets:
+            paths.check_given(config, experiment, outline(experiment).studies, dataset)
         pairs += [(experiment, dataset) for dataset in datasets]
     return pairs
 
