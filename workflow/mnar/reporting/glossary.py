@@ -68,7 +68,6 @@ def glossary_of(config: dict[str, Any]) -> Glossary:
 
 def _methods(entries: dict[str, Any]) -> list[Term]:
     found = []
-    variants = yaml.safe_load((TEMPLATES / "variants.yaml").read_text(encoding="utf-8"))
     for name in sorted({*entries, *models.names()}):
         about = models.about_entry(name, entries)
         if about.description:
@@ -76,8 +75,8 @@ def _methods(entries: dict[str, Any]) -> list[Term]:
             text = about.description
             module = models.module_in(entries.get(name, {}), name)
             if module != name and module in models.names():
-                other = variants.get(name, f"Here with settings of its own, beside {module}.")
-                text = f"{text} {other}"
+                own = entries[name].get("description", "Here with settings of its own.")
+                text = f"{text} {own}"
             found.append(Term(name, "method", text, tuple(map(re.escape, spellings))))
     return found
 
