@@ -35,6 +35,20 @@ def marked(results: Results, study: str, method: str) -> str:
     return with_mark(method, at_edges(results, study).get(method, ""))
 
 
+def marked_methods(
+    shown: pd.DataFrame, results: Results, study: str, columns: Iterable[str] = ("method", "minus")
+) -> pd.DataFrame:
+    """A table of chosen models with a mark at each method that was chosen at an edge."""
+    found = at_edges(results, study)
+    named = {column: shown[column] for column in columns if column in shown}
+    return shown.assign(
+        **{
+            column: [with_mark(name, found.get(str(name), "")) for name in names]
+            for column, names in named.items()
+        }
+    )
+
+
 def edge_notes(results: Results, study: str, shown: Collection[str] | None = None) -> list[str]:
     """What the mark means, if a method has one; or if one of those shown has."""
     found = at_edges(results, study)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from mnar.experiments.lim2015 import MEASURES, PAIR, STUDY
 from mnar.reporting.difference_table import shown_differences
+from mnar.reporting.edges import edge_notes, marked_methods
 from mnar.reporting.results import Results
 from mnar.reporting.table_format import Table
 from mnar.statistics.bootstrap import SAMPLES, interval, user_samples
@@ -82,8 +83,11 @@ def differences(results: Results) -> Table:
     tidy = tidy.assign(sem=np.nan, n=len(set(results.scores(STUDY)["fold"])))
     tidy = tidy.assign(published=np.nan, difference=np.nan)
     headings = {"fact": "quantity", "method": "method", "measure": "measure"}
-    shown = shown_differences(tidy, headings)
-    notes = [f"95 % intervals: bootstrap over users, folds averaged ({SAMPLES} samples)."]
+    shown = marked_methods(shown_differences(tidy, headings), results, STUDY)
+    notes = [
+        f"95 % intervals: bootstrap over users, folds averaged ({SAMPLES} samples).",
+        *edge_notes(results, STUDY, set(tidy["method"])),
+    ]
     return Table(tidy, shown, f"Differences with intervals on {results.dataset}.", notes)
 
 

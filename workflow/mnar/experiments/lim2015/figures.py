@@ -72,12 +72,13 @@ def table2_plot(results: Results) -> Figure:
         kind = "unbiased" if measures.unbiased(measure) else "not unbiased"
         axis.set_title(f"{measures.label(measure)}\n{kind}", fontsize=9)
         axis.locator_params(axis="x", nbins=4)
-    axes[0].set_yticks(range(len(methods)), methods)
+    axes[0].set_yticks(range(len(methods)), [marked(results, STUDY, m) for m in methods])
     canvas.supxlabel(f"(validation − test) / test, %{_diamonds(tidy)}", fontsize=9)
     caption = (
         f"Validation against test on {results.dataset}: unbiased measures should agree. "
         "Bars: 95 % bootstrap intervals over users. The scales differ."
     )
+    caption = " ".join([caption, *edge_notes(results, STUDY)])
     return Figure(canvas, tidy, caption)
 
 
@@ -105,18 +106,25 @@ def table1_recall_curve(results: Results) -> Figure:
     # Far below all others, they would press the rest into one line.
     far = [m for m in methods if data.loc[data["method"] == m, "gain"].median() < FAR_BELOW]
     near = [method for method in methods if method not in far]
-    canvas = _gains_by_family(data, near, results.config["methods"])
+    names = {method: marked(results, STUDY, method) for method in near}
+    canvas = _gains_by_family(data, names, results.config["methods"])
+    entries = results.config["methods"]
+    data = data.assign(
+        family=[family_of(method, entries) for method in data["method"]],
+        shown=data["method"].isin(near),
+    )
     data.insert(0, "dataset", results.dataset)
     left_out = f" Left out, far below: {', '.join(far)}." if far else ""
     caption = (
         f"Recall@k on {results.dataset} relative to {PAIR[0]}, mean and standard error over folds; one "
         "panel for each kind of thing that methods learn from." + left_out
     )
+    caption = " ".join([caption, *edge_notes(results, STUDY, near)])
     return Figure(canvas, data, caption)
 
 
 def _gains_by_family(
-    data: pd.DataFrame, methods: list[str], entries: Mapping[str, Mapping[str, Any]]
+    data: pd.DataFrame, methods: Mapping[str, str], entries: Mapping[str, Mapping[str, Any]]
 ) -> Canvas:
     """One panel a family: more lines than five in one could not be told apart."""
     families = list(dict.fromkeys(family_of(method, entries) for method in methods))
@@ -127,14 +135,14 @@ def _gains_by_family(
     depths = sorted(data["k"].unique())
     for axis, family in zip(axes.flat, families, strict=False):
         axis.axhline(0, color=BLACK, lw=0.6)
-        for method in methods:
+        for method, name in methods.items():
             if family_of(method, entries) != family:
                 continue
             colour, marker = look_of(method, entries)
             rows = data[data["method"] == method]
             axis.errorbar(
                 rows["k"], rows["gain"], yerr=rows["gain_sem"], color=colour, marker=marker, ms=4,
-                label=method,
+                label=name,
             )  # fmt: skip
         axis.set(xscale="log", title=family)
         axis.set_xticks(depths, [f"{k:g}" for k in depths])
@@ -188,7 +196,7 @@ def learning_curve(results: Results) -> Figure:
                     color=colour,
                     marker=marker,
                     ms=4,
-                    label=method,
+                    label=marked(results, STUDY, method),
                 )
             axis.set(xscale="log", xlabel=label)
             plain_log_axis(axis.xaxis)
@@ -205,7 +213,8 @@ def learning_curve(results: Results) -> Figure:
     )
     gone = data[data["mean"].isna()]["method"].unique()
     ended = [f"No values where a model has diverged: {', '.join(gone)}."] if len(gone) else []
-    caption = " ".join([caption, *ended, *left_out(results, STUDY, "learning_curve")])
+    edges = edge_notes(results, STUDY, set(data["method"]))
+    caption = " ".join([caption, *ended, *left_out(results, STUDY, "learning_curve"), *edges])
     return Figure(canvas, data, caption)
 
 

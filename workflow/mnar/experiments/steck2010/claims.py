@@ -491,6 +491,7 @@ GRID = {
         (g["allrank_rmse"] - g["observed_by_rmse_rmse"] > 0.1)
         & (g["dense_rmse"] - g["allrank_rmse"] > 0.1)
     ),
+    "ste-24": lambda g: g["logistic_atop"] - g["binary_atop"] >= -0.3,
     "ste-28": lambda g: g["best_r_m_test"].between(1.5, 2.5),
     "ste-29": lambda g: g["range_below_2"] <= 1,
     "ste-30": lambda g: (g["drop_to_plateau"] >= 2) & (g["range_of_plateau"] <= 1),

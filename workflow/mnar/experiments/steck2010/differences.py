@@ -28,6 +28,7 @@ from mnar.experiments.steck2010.facts import (
 from mnar.experiments.steck2010.top_differences import orders_of_methods, tops_of_lists
 from mnar.experiments.steck2010.top_of_list import BOOTSTRAP
 from mnar.reporting.difference_table import shown_differences
+from mnar.reporting.edges import edge_notes, marked_methods
 from mnar.reporting.results import Results
 from mnar.reporting.sweeps import searched
 from mnar.reporting.table_format import Table
@@ -72,9 +73,11 @@ def differences(results: Results) -> Table:
     main = tidy[tidy["catalogue"].isna() & (tidy["study"] != REL4)]
     names = ("method", "minus", "measure", "set", "at")
     shown = shown_differences(main, {"fact": "quantity"} | {name: name for name in names})
+    shown = marked_methods(shown, results, STUDY)
     notes = [
         f"95 % intervals: bootstrap over users, seeds averaged ({SAMPLES} samples, {BOOTSTRAP} where "
-        "ranks are resampled). The data behind the table have all readings of the catalogue, too."
+        "ranks are resampled). The data behind the table have all readings of the catalogue, too.",
+        *edge_notes(results, STUDY, {*main["method"], *main["minus"]}),
     ]
     caption = f"Differences with intervals on {results.dataset}."
     return Table(tidy, shown, caption, notes)

@@ -9,7 +9,7 @@ from mnar import measures
 from mnar.experiments.steck2010 import COMPARED, REL4, STUDY
 from mnar.experiments.steck2010.cells import INTERVALS, SPREAD, about_method, spread, with_sd
 from mnar.experiments.steck2010.resampling import resampling_of
-from mnar.reporting.edges import edge_notes, marked
+from mnar.reporting.edges import edge_notes, marked, marked_methods
 from mnar.reporting.method_rows import merged
 from mnar.reporting.published_numbers import read_published
 from mnar.reporting.results import Results, fold_values
@@ -230,7 +230,9 @@ def table2_differences(results: Results) -> Table:
     ]
     columns = ["method", "minus", "ATOP (test)", "95 % interval", "published"]
     caption = f"Differences in test ATOP on {results.dataset}."
-    return Table(tidy, pd.DataFrame(lines, columns=columns), caption, [SPREAD, INTERVALS])
+    shown = marked_methods(pd.DataFrame(lines, columns=columns), results, STUDY)
+    there = {*tidy["method"], *tidy["minus"]} if len(tidy) else set()
+    return Table(tidy, shown, caption, [SPREAD, INTERVALS, *edge_notes(results, STUDY, there)])
 
 
 def _best_of_the_grid(results: Results, study: str) -> pd.DataFrame:

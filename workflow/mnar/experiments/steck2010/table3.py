@@ -16,7 +16,7 @@ from mnar.experiments.steck2010.top_of_list import (
     simulated,
     top_of_list,
 )
-from mnar.reporting.edges import edge_notes, marked
+from mnar.reporting.edges import edge_notes, marked, marked_methods
 from mnar.reporting.method_rows import merged
 from mnar.reporting.results import Results, fold_values
 from mnar.reporting.table_format import Table, number
@@ -162,6 +162,8 @@ def readings(results: Results) -> Table:
         notes.append(
             "Deviation: of the mean over xv and test from the published mean, over the rows."
         )
+    shown = marked_methods(shown, results, STUDY)
+    notes += edge_notes(results, STUDY)
     caption = f"Test ATOP on {results.dataset} in six readings of the candidates."
     return merged(Table(tidy, shown, caption, notes))
 
