@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from mnar import measures, models
-from mnar.reporting import page_parts
+from mnar.reporting import edges, page, page_parts
 from mnar.reporting.glossary import Glossary, Term, glossary_of
 from mnar.reporting.page_parts import contains_zero, page_table, svg_address
 from mnar.reporting.table_format import Table, write_table
@@ -92,9 +92,35 @@ def test_a_variant_says_what_it_changes():
     variants = {name: models.module_in(entry, name) for name, entry in entries.items()}
     for name, module in variants.items():
         if name != module:
-            assert texts[name].startswith(f"{texts[module]} Here "), name
+            assert texts[name] == f"{texts[module]} {entries[name]['description']}", name
 
 
 def test_a_picture_cannot_leave_its_attribute():
     address = svg_address('<?xml?><svg a="b">\n<path d="M 0 1"/><!-- # % > --></svg>')
     assert not set('"<>#\n') & set(address)
+
+
+def test_the_figure_at_the_top_is_of_the_dataset_that_the_answer_speaks_of():
+    def papers():
+        part = {"name": "trust_plot", "title": "Trust", "top": True}
+        made, kept = ({"lead": [{**part, "stem": stem}]} for stem in ("made", "kept"))
+        return {
+            "trust": {"datasets": {"made": made, "kept": kept | {"recorded": "recorded on a day"}}}
+        }
+
+    shown = papers()
+    top = page._headline(shown, ["kept"])
+    assert (top["stem"], top["title"]) == ("kept", "Trust, recorded on a day")
+    # It is not shown once more below.
+    assert shown["trust"]["datasets"]["kept"]["lead"] == []
+    assert page._headline(papers(), ["elsewhere"])["stem"] == "made"
+    assert page._headline({}, []) is None
+
+
+def test_methods_of_a_table_are_marked_where_they_were_chosen_at_an_edge(monkeypatch):
+    monkeypatch.setattr(edges, "at_edges", lambda results, study: {"one": "rate in 1 of 2 folds"})
+    shown = pd.DataFrame({"method": ["one", "two"], "minus": ["two", "one"], "value": ["1", "2"]})
+    marked = edges.marked_methods(shown, None, "study")
+    assert marked["method"].tolist() == ["one †", "two"]
+    assert marked["minus"].tolist() == ["two", "one †"]
+    assert shown["method"].tolist() == ["one", "two"]

@@ -70,6 +70,25 @@ def test_across_keeps_rows_without_a_method_and_without_published_numbers():
     ]
 
 
+def test_across_shows_twins_once_and_names_them():
+    rows = [
+        {"dataset": d, "method": m, "measure": "adg", "mean": mean, "sem": 0.01, "published": p}
+        for d in ("shop", "club")
+        for m, mean, p in (
+            ("first", 0.1, np.nan),
+            ("twin", 0.1, np.nan),
+            ("printed", 0.1, 0.2),
+            ("other", 0.3, np.nan),
+        )
+    ]
+    table = across(pd.DataFrame(rows), "table1")
+    assert sorted(table.shown["method"]) == ["first", "other", "printed", "printed, published"]
+    assert table.notes == ["twin has the same numbers as first."]
+    # Of one dataset alone they are no twins.
+    rows[1]["mean"] = 0.15
+    assert "twin" in across(pd.DataFrame(rows), "table1").shown["method"].tolist()
+
+
 def test_columns_of_dashes_are_left_out_and_bold_stays_where_it_was(table, tmp_path):
     shown = table.shown.assign(ADG="–", published="", mean=["0.1", "–"])
     write_table(replace(table, shown=shown, bold=frozenset({(0, 3)})), tmp_path / "one")

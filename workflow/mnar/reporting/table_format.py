@@ -159,6 +159,8 @@ def across(tidy: pd.DataFrame, name: str) -> Table:
     ours = named.assign(
         cell=[with_error(m, e) for m, e in zip(tidy["mean"], tidy["sem"], strict=True)]
     )
+    twins = _twins(ours)
+    ours = ours[~ours["method"].isin(twins)]
     theirs = named[named["published"].notna()]
     theirs = theirs.assign(
         cell=[number(value) for value in theirs["published"]],
@@ -170,4 +172,16 @@ def across(tidy: pd.DataFrame, name: str) -> Table:
     )
     shown = shown.fillna("–").sort_index(level="measure", sort_remaining=True, kind="stable")
     beside = ", ours beside published" if len(theirs) else ""
-    return Table(tidy, shown.reset_index(), f"{name} across datasets{beside}.")
+    notes = [f"{twin} has the same numbers as {first}." for twin, first in twins.items()]
+    return Table(tidy, shown.reset_index(), f"{name} across datasets{beside}.", notes)
+
+
+def _twins(rows: pd.DataFrame) -> dict[str, str]:
+    """Methods without published numbers that show the same as another in every cell: twin -> the other."""
+    first: dict[tuple[str, ...], str] = {}
+    found = {}
+    for method, mine in rows.groupby("method", sort=False):
+        cells = tuple(sorted(mine["dataset"] + "\n" + mine["measure"] + "\n" + mine["cell"]))
+        if first.setdefault(cells, str(method)) != method and mine["published"].isna().all():
+            found[str(method)] = first[cells]
+    return found

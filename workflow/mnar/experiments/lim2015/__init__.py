@@ -52,10 +52,12 @@ OUTLINE = Outline(
                 error="gain_sem",
                 log=True,
                 zero=True,
+                panel=("family",),
+                only={"shown": (True,)},
+                named=True,
+                same_scale=True,
                 x_title="k",
                 y_title="Recall@k over MF-AUC, %",
-                caption="Recall@k relative to mf-auc, mean and standard error over folds, all methods in one "
-                "panel.",
             ),
         ),
         "learning_curve": (
