@@ -214,7 +214,8 @@ def test_generated_data_say_that_they_are_and_lead_to_real_ones(folder):
     write(folder / "results/trust/made/trust.csv", simulated("made", -0.5))
     numbers = Numbers([("trust", "made")], CONFIG)
     told = story(numbers)
-    assert "On generated data (made), where some items are shown" in told["answer"][0]
+    assert ": on generated data (made), where some items are shown" in told["answer"][0]
+    assert told["headline"] == ["made"]
     assert "on generated data" in told["findings"][0].brief
     assert [one["file"] for one in told["elsewhere"]] == ["docs/trust.md"]
     assert Path(os.path.normpath(library.RESULTS / told["elsewhere"][0]["link"])).is_file()
@@ -230,7 +231,9 @@ def test_recorded_real_data_go_before_generated_ones(folder):
     (kept / "record.json").write_text(json.dumps(record), encoding="utf-8")
     told = story(Numbers([("trust", "made")], CONFIG))
     answer = " ".join(told["answer"])
-    assert "On shop, where some items" in answer
+    assert ": on shop, where some items" in answer
+    assert told["headline"] == ["shop"]
+    assert len(told["answer"]) == 1
     assert "τ = −0.60" in answer
     assert "0.40 [0.30, 0.50] (coat, users' own choice)" in answer
     assert "recorded on 2026-01-02, commit 0123456" in answer
@@ -252,6 +255,7 @@ def test_recorded_numbers_carry_date_and_commit(folder):
     (kept / "record.json").write_text(json.dumps(record), encoding="utf-8")
     found = duel(folder, table1(0.1, 0.05, 0.15))
     assert found.number == "5 of 10"
+    assert found.about.startswith("comparisons (measure × dataset) in which MF-ADG")
     assert "(coat: recorded on 2026-01-02, commit 0123456)" in found.sentence
     numbers = Numbers([("lim2015", "shop")], CONFIG)
     assert numbers.link("lim2015", "shop", "table1") == "#lim2015-shop-table1"

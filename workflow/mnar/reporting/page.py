@@ -32,6 +32,7 @@ def render(
     """`claims` are as mnar.claims.verdict_files gives them."""
     glossary = glossary_of(config)
     papers = _papers(page, sections, config, glossary)
+    told = story(Numbers(sections, config))
     style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
     scripts = [interactive.library()] if _has_charts(papers) else []
     scripts.append((TEMPLATES / "page.js").read_text(encoding="utf-8"))
@@ -47,8 +48,8 @@ def render(
         policy=_policy(style, scripts),
         style=Markup(style),
         scripts=[Markup(script) for script in scripts],
-        story=story(Numbers(sections, config)),
-        headline=_headline(papers),
+        story=told,
+        headline=_headline(papers, told["headline"]),
         papers=papers,
         claims=claims,
         glossary=glossary,
@@ -167,15 +168,21 @@ def _has_charts(papers: dict[str, dict[str, Any]]) -> bool:
     return any(f.get("charts") for part in shown for f in [*part["lead"], *part["rest"]])
 
 
-def _headline(papers: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
-    """The figure at the top: it is shown there, and not once more below."""
-    for paper in papers.values():
-        for shown in paper["datasets"].values():
-            for part in shown["lead"]:
-                if part["top"]:
-                    shown["lead"].remove(part)
-                    return part
-    return None
+def _headline(papers: dict[str, dict[str, Any]], datasets: list[str]) -> dict[str, Any] | None:
+    """The figure at the top, of the dataset that the answer speaks of; it is not shown once more below."""
+    found = [
+        (dataset not in datasets, shown, part)
+        for paper in papers.values()
+        for dataset, shown in paper["datasets"].items()
+        for part in shown["lead"]
+        if part["top"]
+    ]
+    if not found:
+        return None
+    _, shown, part = min(found, key=lambda one: one[0])
+    shown["lead"].remove(part)
+    when = shown.get("recorded")
+    return {**part, "title": f"{part['title']}, {when}" if when else part["title"]}
 
 
 def _edges(sections: list[tuple[str, str]]) -> list[dict[str, Any]]:

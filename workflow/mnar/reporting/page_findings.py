@@ -106,9 +106,11 @@ class Numbers:
 def story(numbers: Numbers) -> dict[str, list[Any]]:
     """The answer, the findings and the advice that the experiments of a page give, in their order.
 
-    `elsewhere` are texts with a file of the project each, which has what this run has not.
+    `elsewhere` are texts with a file of the project each, which has what this run has not; `headline`
+    is the dataset that the answer speaks of.
     """
-    found: dict[str, list[Any]] = {"answer": [], "elsewhere": [], "findings": [], "advice": []}
+    parts = ("answer", "headline", "elsewhere", "findings", "advice")
+    found: dict[str, list[Any]] = {part: [] for part in parts}
     for experiment in dict.fromkeys(one for one, _ in numbers.sections):
         name = f"mnar.experiments.{experiment}.findings"
         if find_spec(name) is None:

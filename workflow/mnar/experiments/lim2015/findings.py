@@ -75,10 +75,16 @@ def _told(rows: pd.DataFrame, first: str, second: str) -> str:
     """By how many measures the first is surely better, on how many datasets."""
     better, worse = (rows["low"] > 0).sum(), (rows["high"] < 0).sum()
     where = listed(list(dict.fromkeys(rows["dataset"])))
-    said = f"{NAMES[first]} beats {NAMES[second]} in {better} of {len(rows)} measures on {where}"
+    said = f"{NAMES[first]} beats {NAMES[second]} in {better} of {_compared(rows)} on {where}"
     if better == len(rows):
         said = f"{NAMES[first]} beats {NAMES[second]} in all {len(MEASURES)} measures on {where}"
     return said + (f" and loses in {worse}" if worse else "")
+
+
+def _compared(rows: pd.DataFrame) -> str:
+    """How many differences there are, and of what: of measures, or of measures on several datasets."""
+    several = rows["dataset"].nunique() > 1
+    return f"{len(rows)} comparisons (measure × dataset)" if several else f"{len(rows)} measures"
 
 
 def _duel(numbers: Numbers, first: str, second: str, question: str) -> Finding | None:
@@ -103,12 +109,13 @@ def _duel(numbers: Numbers, first: str, second: str, question: str) -> Finding |
     brief = ", ".join(parts)
     if question.startswith("Is a loss"):
         sure = {"yes": "no", "no": "yes"}.get(sure, sure)
-        brief = f"{NAMES[first]} beats {NAMES[second]} in {len(better)} of {len(rows)} measures"
+        brief = f"{NAMES[first]} beats {NAMES[second]} in {len(better)} of {_compared(rows)}"
     return Finding(
         question=question,
         sentence=sentence,
         number=f"{len(better)} of {len(rows)}",
-        about=f"measures in which {NAMES[first]} is surely better (95 % intervals over users)",
+        about=f"{_compared(rows).partition(' ')[2]} in which {NAMES[first]} is surely better "
+        "(95 % intervals over users)",
         answer=sure,
         brief=brief,
         picture=_gains_picture(rows, first, second),

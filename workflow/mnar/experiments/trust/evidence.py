@@ -49,8 +49,12 @@ class Bought:
     users: int
 
     @property
+    def a_user(self) -> str:
+        return f"{self.n} random {'rating' if self.n == 1 else 'ratings'}"
+
+    @property
     def words(self) -> str:
-        return f"{self.n} random {'rating' if self.n == 1 else 'ratings'} from each of {self.users:,} users"
+        return f"{self.a_user} from each of {self.users:,} users"
 
 
 class Evidence:

@@ -32,15 +32,21 @@ def answer(numbers: Numbers) -> list[str]:
     trusted = naive.tau >= GOOD and naive.low > 0
     plain = "a plain mean over their ratings"
     start = f"Often even {plain}" if trusted else f"Not {plain}, before you know how they chose"
-    told = [
-        f"{start}. {_where(evidence, case)}, the plain mean of {NAME} orders systems {naive.words}: "
-        f"it decides {naive.wrong:.0f} % of all pairs of systems wrongly and {naive.right:.0f} % rightly "
-        f"(τ = {naive.shown})."
-    ]
+    where = _where(evidence, case)
+    told = (
+        f"{start}: {where[0].lower()}{where[1:]}, the plain mean of {NAME} orders systems {naive.words} "
+        f"(τ = {naive.shown}; of the pairs that truly differ, {naive.wrong:.0f} % are decided wrongly "
+        f"and {naive.right:.0f} % rightly)"
+    )
     if evidence.others:
-        told.append(f"On other real data τ is {_others(evidence)}.")
-    told[-1] = f"{told[-1][:-1]}{evidence.recorded()}."
-    return told + _mended(evidence)
+        told += f"; on other real data τ is {_others(evidence)}"
+    return [f"{told}{evidence.recorded()}.", *_mended(evidence)]
+
+
+def headline(numbers: Numbers) -> list[str]:
+    """The dataset that the answer speaks of."""
+    hardest = Evidence(numbers).hardest
+    return [hardest.dataset] if hardest else []
 
 
 def elsewhere(numbers: Numbers) -> list[tuple[str, str]]:
@@ -96,7 +102,7 @@ def advice(numbers: Numbers) -> list[str]:
     enough = evidence.enough()
     if enough:
         told.append(
-            f"Collect {enough.n} or more random ratings a user (tried with {enough.users:,} users), "
+            f"Collect at least {enough.a_user} a user (tried with {enough.users:,} users), "
             "and test on those alone."
         )
     if evidence.has(case, LOGISTIC):

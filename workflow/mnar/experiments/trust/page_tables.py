@@ -53,6 +53,7 @@ def page_tables(folder: Path, datasets: Mapping[str, Any]) -> dict[str, str]:
     made: dict[str, Callable[[Frames], tuple[Sequence[str], Lines]]] = {
         "order": order_table,
         "decisions": decision_table,
+        "regret": regret_table,
         "bias": bias_table,
         "mechanisms": mechanism_table,
         "others": other_table,
@@ -116,6 +117,19 @@ def decision_table(frames: Frames) -> tuple[Sequence[str], Lines]:
         right = _cells(mine, DECIDED, lambda row: number(100 * row["right"], 0))
         lines.append([_named(case), *_both(wrong, right)])
     return ["wrong / right, %", *map(shown_as, DECIDED)], lines
+
+
+def regret_table(frames: Frames) -> tuple[Sequence[str], Lines]:
+    """What is lost by picking the system with the best estimate, for ADG and recall@10."""
+    lines = []
+    for case in cases_of(frames["trust"]):
+        rows = case.of(frames["trust"])
+        parts = [
+            _cells(rows[rows["measure"] == measure], ORDERED, lambda row: number(row["regret"], 2))
+            for measure in BOTH
+        ]
+        lines.append([_named(case), *_both(*parts)])
+    return ["regret: ADG / Recall@10", *map(shown_as, ORDERED)], lines
 
 
 def bias_table(frames: Frames) -> tuple[Sequence[str], Lines]:
