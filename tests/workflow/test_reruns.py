@@ -153,6 +153,7 @@ EDITS = {
         }
         | shown("theorems"),
     ),
+    "a test of a claim": (f"{LIBRARY}/experiments/lim2015/claims.py", {"page", "all"}),
     "a template": (f"{LIBRARY}/reporting/templates/page.html.j2", {"page", "all"}),
     "a reader": (f"{LIBRARY}/data/readers/table.py", {"prepare"}),
 }

@@ -41,6 +41,7 @@ rule page:
 
 
 use rule page as page_of with:
+    """Judge the claims, and write another page"""
     output:
         page="results/{page}.html",
         claims="results/{page}.claims.csv",
