@@ -11,6 +11,7 @@ try:
     from mnar.config import checking, needs, paths, settings
     from mnar.core.errors import UserError
     from mnar.claims import entries
+    from mnar.claims.made_by import made_by
     from mnar.claims.verdict_files import stability_files
     from mnar.core.provenance import fingerprint
     from mnar.data import locations

@@ -35,6 +35,8 @@ rule page:
         sections=sections_of,
         config=config,
         versions=versions(),
+        # Read only where other seeds were tried.
+        made_by=made_by(config) if stability_files() else "",
         code=page_code,
     script:
         "../scripts/page.py"

@@ -16,5 +16,5 @@ with logged(snakemake.log[0]):
     print(verdict_files.summary(rows))
     # Seeds were compared for the default page alone.
     stability = verdict_files.stability_files() if page == SUMMARY else []
-    shown = verdict_files.read_for_page(output.claims, *stability)
+    shown = verdict_files.read_for_page(output.claims, *stability, made_by=params.made_by)
     write_text(output.page, render(page, sections, shown, config, params.versions))

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from helpers.made_up_paper import row
 
-from mnar.claims import above, compare, verdict_files
+from mnar.claims import above, compare, made_by, verdict_files
 from mnar.claims.outcome import (
     DEMONSTRATION,
     DEPENDS,
@@ -163,6 +163,34 @@ def test_verdicts_on_another_test_do_not_count_as_compared(paper):
     assert verdict_files.for_page(before, None)["compared"] == 0
 
 
+def test_runs_of_other_code_are_not_compared(paper, tmp_path):
+    rows = paper.table([row(1, 2)]).evaluated(paper.claims())
+    verdict_files.write(rows, tmp_path / "claims.csv", tmp_path / "claims.md")
+    stability = compare.compared({"1": rows, "2": rows}).assign(made_by="these")
+    same = verdict_files.for_page(rows, stability, "these")
+    assert (same["compared"], same["other_code"], same["seeds"]) == (1, False, ["1", "2"])
+    other = verdict_files.for_page(rows, stability, "others")
+    assert (other["compared"], other["other_code"]) == (0, True)
+    html = render("summary", [], other, {"seed": 1, "methods": {}}, {"python": "3"})
+    assert "Other seeds were tried with other code" in html
+
+
+def test_who_made_verdicts_changes_with_code_and_config_but_not_with_the_seed(
+    tmp_path, monkeypatch
+):
+    for name in ("models/one.py", "reporting/page.py"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text("A = 1")
+    monkeypatch.setattr(made_by, "LIBRARY", tmp_path)
+    first = made_by.made_by({"seed": 1, "b": 2})
+    assert made_by.made_by({"b": 2, "seed": 3}) == first
+    assert made_by.made_by({"seed": 1, "b": 3}) != first
+    (tmp_path / "reporting/page.py").write_text("A = 2")
+    assert made_by.made_by({"seed": 1, "b": 2}) == first
+    (tmp_path / "models/one.py").write_text("A = 2")
+    assert made_by.made_by({"seed": 1, "b": 2}) != first
+
+
 def test_comparing_runs(tmp_path, capsys):
     columns = ["id", "dataset", "fingerprint", "verdict"]
     names = []
@@ -172,7 +200,9 @@ def test_comparing_runs(tmp_path, capsys):
         pd.DataFrame(rows, columns=columns).to_csv(path, index=False)
         names.append(f"{number}={path}")
     output = tmp_path / "stability.csv"
-    assert compare.main([*names, "--output", str(output)]) == 0
+    (tmp_path / "config.yaml").write_text("seed: 1\n")
+    config = ["--config", str(tmp_path / "config.yaml")]
+    assert compare.main([*names, "--output", str(output), *config]) == 0
     printed = capsys.readouterr().out
     assert "a d: holds | holds | undecided" in printed
     assert "1 of 2 verdicts are the same in all runs" in printed

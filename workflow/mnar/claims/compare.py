@@ -3,7 +3,8 @@
 python -m mnar.claims.compare 2015=first/claims.csv 2016=second/claims.csv … [--output file.csv]
 
 The output has a row for each claim and dataset and a column for each run; the page shows it from
-workflow/mnar/claims/stability.csv. A claim that has changed since is not shown as compared.
+workflow/mnar/claims/stability.csv. Its column made_by tells the code and config of the runs: where they
+are others now, the page says so and compares nothing. A claim that has changed since is not compared.
 """
 
 import argparse
@@ -12,8 +13,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
+import yaml
 
 from mnar.claims import verdict_files
+from mnar.claims.made_by import made_by
 from mnar.core.errors import UserError
 from mnar.core.files import atomic
 
@@ -50,6 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="List verdicts that differ between runs.")
     parser.add_argument("runs", nargs="+", help="seed=claims.csv of each run, two at least")
     parser.add_argument("--output", type=Path, help="write all verdicts there, for the page")
+    parser.add_argument("--config", type=Path, default=Path("config.yaml"), help="of the runs")
     options = parser.parse_args(arguments)
     try:
         runs = dict(_read(text) for text in options.runs)
@@ -67,6 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{row.id} {row.dataset}: {' | '.join(row[len(KEYS) :])}")
     print(f"{same.sum()} of {len(table)} verdicts are the same in all runs.")
     if options.output:
+        table["made_by"] = made_by(yaml.safe_load(options.config.read_text(encoding="utf-8")))
         with atomic(options.output) as temporary:
             table.to_csv(temporary, index=False, lineterminator="\n")
     return 0

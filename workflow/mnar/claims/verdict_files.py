@@ -47,9 +47,11 @@ def stability_files() -> list[Path]:
     return [path] if path.exists() else []
 
 
-def read_for_page(csv: str | Path, stability: str | Path | None = None) -> dict[str, Any]:
-    """Verdicts as the page's template takes them; `stability` may be none."""
-    return for_page(read(csv), read(stability) if stability else None)
+def read_for_page(
+    csv: str | Path, stability: str | Path | None = None, made_by: str = ""
+) -> dict[str, Any]:
+    """Verdicts as the page's template takes them; `stability` may be none, or of other code."""
+    return for_page(read(csv), read(stability) if stability else None, made_by)
 
 
 def of_claim(verdicts: pd.Series) -> str:
@@ -148,8 +150,17 @@ def _block(rows: pd.DataFrame) -> str:
     return "\n".join(lines)
 
 
-def for_page(rows: pd.DataFrame, stability: pd.DataFrame | None) -> dict[str, Any]:
-    """Input of the template: counts, then claims by paper, each with its rows."""
+def for_page(
+    rows: pd.DataFrame, stability: pd.DataFrame | None, made_by: str = ""
+) -> dict[str, Any]:
+    """Input of the template: counts, then claims by paper, each with its rows.
+
+    Runs with other seeds are compared where the same code and config made them.
+    """
+    other_code = False
+    if stability is not None and "made_by" in stability:
+        other_code = set(stability["made_by"]) != {made_by}
+        stability = None if other_code else stability.drop(columns="made_by")
     seeds = [] if stability is None else [name for name in stability if name not in KEYS]
     runs = {} if stability is None else stability.set_index(list(KEYS)).to_dict("index")
     counts = counted(rows)
@@ -181,6 +192,7 @@ def for_page(rows: pd.DataFrame, stability: pd.DataFrame | None) -> dict[str, An
         },
         "papers": papers,
         "seeds": seeds,
+        "other_code": other_code,
         "compared": sum(row["compared"] for row in shown),
         "unsteady": sum(row["compared"] and not row["steady"] for row in shown),
     }
