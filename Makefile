@@ -68,9 +68,11 @@ reproduction: .venv/kernels.done  ## Run all on all datasets in data/ (hours), k
 	@files=$$($(BIN)/python -m mnar record --targets $(PART)) && $(RUN) -- $$files
 	@$(BIN)/python -m mnar record $(PART)
 
-reproduction-check: .venv/kernels.done  ## Run it again where results are missing, and compare; PART=lim2015/coat for a part
-	@files=$$($(BIN)/python -m mnar record --files $(PART)) && $(RUN) -- $$files
-	@$(BIN)/python -m mnar record --check $(PART)
+reproduction-check: .venv/kernels.done  ## Run it again from nothing, in .reproduction/, and compare; PART=lim2015/coat for a part
+	@mkdir -p .reproduction && ln -sfn ../data ../docs ../config.yaml .reproduction/
+	@cd .reproduction && files=$$(../$(BIN)/python -m mnar record --files $(PART)) && \
+	  ../$(SNAKEMAKE) --snakefile ../Snakefile --logger brief --cores $(CORES) -- $$files && \
+	  ../$(BIN)/python -m mnar record --check $(PART)
 
 # For example: make fuzz FUZZ="--seed 2 --kills 0", or FUZZ="--seconds inf" for every case
 fuzz: .venv/test.done .venv/kernels.done  ## Random files, tables, configs, damage and kills, ten minutes at most

@@ -69,9 +69,9 @@ def _parts(config: dict[str, Any], part: str) -> dict[str, list[str]]:
         ]
         for experiment, dataset in sections
     }
-    found = {name: files for name, files in parts.items() if name.startswith(part)}
+    found = {name: files for name, files in parts.items() if recording.is_part(name, part)}
     if not found:
-        raise UserError(f"No part begins with {part!r}. Parts with files here: {', '.join(parts)}.")
+        raise UserError(f"There is no part {part!r}. Parts with files here: {', '.join(parts)}.")
     if not part:
         mine = {file for files in parts.values() for file in files}
         found["claims"] = [name for name in crate.inputs(PAGE, sections) if name not in mine]
@@ -98,7 +98,7 @@ def _keep(folder: Path, parts: dict[str, list[str]], config: dict[str, Any], *, 
 
 def _expect(folder: Path, part: str) -> int:
     recorded = (folder / recording.RECORD).exists() and recording.load(folder)["parts"]
-    parts = {name: about for name, about in (recorded or {}).items() if name.startswith(part)}
+    parts = {n: about for n, about in (recorded or {}).items() if recording.is_part(n, part)}
     if not parts:
         print(
             "No earlier run is recorded, so the time is unknown; all of it takes hours on two cores."

@@ -77,11 +77,11 @@ def _part(name: str, made: Iterable[str], config: Mapping[str, Any]) -> dict[str
 
 def _is_kept(path: Path, part: str, config: Mapping[str, Any]) -> bool:
     """Whether a file is copied; all others have their checksums alone."""
-    if path.suffix not in KEPT or path.stat().st_size > LARGE:
-        return False
     experiment, _, dataset = part.partition("/")
     if not dataset:
-        return True
+        return path.suffix in KEPT
+    if path.suffix not in KEPT or path.stat().st_size > LARGE:
+        return False
     plan = outline(experiment)
     folded = path.stem in plan.figures and path.stem not in plan.lead
     return not folded and dataset not in config["experiments"][experiment]["datasets"]
@@ -102,7 +102,8 @@ def load(folder: Path) -> dict[str, Any]:
 def told(folder: Path, experiment: str, dataset: str) -> str:
     """When a part was recorded, and at which commit."""
     part = load(folder)["parts"][f"{experiment}/{dataset}"]
-    return f"recorded on {part['date']}, commit {(part['commit'] or 'unknown')[:7]}"
+    changed = " with changes" if part.get("changed") else ""
+    return f"recorded on {part['date']}, commit {(part['commit'] or 'unknown')[:7]}{changed}"
 
 
 def differences(record: Mapping[str, Any], part: str = "") -> tuple[int, list[str]]:
@@ -119,12 +120,17 @@ def differences(record: Mapping[str, Any], part: str = "") -> tuple[int, list[st
 
 
 def parts_of(record: Mapping[str, Any], part: str) -> dict[str, Any]:
-    """The recorded parts whose names begin so; all of them where none is named."""
-    parts = {name: about for name, about in record["parts"].items() if name.startswith(part)}
+    """A recorded part, or all of an experiment; all of them where none is named."""
+    parts = {name: about for name, about in record["parts"].items() if is_part(name, part)}
     if not parts:
         known = ", ".join(record["parts"])
-        raise UserError(f"Nothing recorded begins with {part!r}. Parts are: {known}.")
+        raise UserError(f"Nothing is recorded of {part!r}. Parts are: {known}.")
     return parts
+
+
+def is_part(name: str, asked: str) -> bool:
+    """Whether a part is the one asked for, of the experiment asked for, or everything is."""
+    return not asked or name == asked or name.startswith(f"{asked.removesuffix('/')}/")
 
 
 def outputs_of(record: Mapping[str, Any], part: str) -> dict[str, str]:
@@ -172,7 +178,10 @@ def _processor() -> str:
 
 
 def times(folder: Path, part: str, config: Mapping[str, Any]) -> dict[str, float]:
-    """Jobs, seconds and CPU seconds of a part; jobs that several parts need count in each."""
+    """Jobs, seconds and CPU seconds of a part; jobs that several parts need count in each.
+
+    A part without a dataset has the jobs of none.
+    """
     experiment, _, dataset = part.partition("/")
     mine = {experiment, *(outline(experiment).studies if dataset else ())}
     total = {"jobs": 0, "seconds": 0.0, "cpu_seconds": 0.0}
@@ -180,7 +189,7 @@ def times(folder: Path, part: str, config: Mapping[str, Any]) -> dict[str, float
         words = {*file.relative_to(folder).with_suffix("").parts}
         # Jobs of no study and no experiment prepare, view and split the data.
         others = words & ({*config["studies"], *config["experiments"]} - mine)
-        if dataset not in words or others:
+        if (dataset not in words or others) if dataset else words & {*config["datasets"]}:
             continue
         with file.open(encoding="utf-8", newline="") as lines:
             for row in csv.DictReader(lines, delimiter="\t"):
