@@ -18,7 +18,7 @@ from clock import Clock, peak_gb
 from scipy.sparse import csr_matrix
 
 # 2 GB of dense scores.
-MOST_CELLS = 1 << 29
+MOST_CELLS = 1 << 30
 
 
 class Job:

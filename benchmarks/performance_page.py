@@ -23,6 +23,8 @@ PAGE = ROOT / "docs" / "performance.md"
 NUMBERS = ROOT / "docs" / "performance"
 # Cores that other programs may keep busy beside a measurement.
 QUIET = 0.2
+# What vector code must gain over plain loops, in times as fast.
+WORTH = 1.5
 # Parts that measure no time.
 TIMELESS = ("peers", "whole")
 KINDS = {
@@ -230,13 +232,14 @@ def llvm(numbers: Path) -> str:
     rows = []
     for (name, number), own in functions.groupby(["function", "number"], sort=False):
         row = {"function": name, "numbers": number}
-        rows.append(row | {f"{k} factors": f"{r:.1f}" for k, r in own[["factors", "ratio"]].values})
+        ratios = own[["factors", "ratio"]].values
+        rows.append(row | {f"{k} factors": _bold_below(r, WORTH) for k, r in ratios})
     table = pd.DataFrame(rows).rename(columns=lambda name: str(name).replace(".0 ", " "))
     wide = hints.pivot_table("ratio", "function", "shape", sort=False)
     wide = wide.map("{:.2f}".format).reset_index()
     return f"""## What LLVM code is worth
 
-Times as fast as the same function in plain numba loops; 1.5 is asked of each.
+Times as fast as the same function in plain numba loops; {WORTH} is asked of each, and less is bold.
 
 {table.to_markdown(index=False, disable_numparse=True)}
 
@@ -244,6 +247,10 @@ Hints to load what is needed soon, with against without, in the kernels that giv
 ratings):
 
 {wide.to_markdown(index=False, disable_numparse=True)}"""
+
+
+def _bold_below(ratio: float, asked: float) -> str:
+    return f"{ratio:.1f}" if ratio >= asked else f"**{ratio:.1f}**"
 
 
 def growth(numbers: Path) -> str:

@@ -60,5 +60,9 @@ def _commit() -> str:
 def _processor() -> str:
     file = Path("/proc/cpuinfo")
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    named = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return named[0] if named else platform.processor()
+    pairs = [line.partition(":") for line in lines]
+    facts = {name.strip(): value.strip() for name, _, value in pairs if value}
+    if "model name" not in facts:
+        return platform.processor()
+    # Hosts may give one name to several generations.
+    return f"{facts['model name']} (family {facts.get('cpu family')}, model {facts.get('model')})"
