@@ -29,7 +29,7 @@ OUTLINE = Outline(
     },
     needs={"maps": "complete"},
     headline="trust_plot",
-    further={"results/trust/across.svg": "Every dataset of this experiment in one figure"},
+    further={"results/trust/across.svg": "Every real dataset of this experiment in one figure"},
     lead=("trust_plot", "answer", "maps", "price"),
     see={
         "answer": "Read this first: the numbers of this dataset in a few sentences.",

@@ -87,7 +87,7 @@ rule show_trust:
 
 
 rule show_trust_across:
-    """Draw trust over all its datasets"""
+    """Draw trust over all its real datasets"""
     input:
         trusted_summaries,
     output:
