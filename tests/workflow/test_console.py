@@ -1,6 +1,8 @@
 """`make` shows a run in a screenful; what it leaves out is in files."""
 
+import io
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -99,3 +101,33 @@ def test_the_time_left_goes_by_the_mean_of_each_rule(monkeypatch):
     now[0] += 50
     assert progress.left() == pytest.approx((2 * 1 + 46) / 1)
     assert progress.line() == "5 of 8 jobs, 2 min, about 48 s left; running: slow coat 1"
+
+
+def test_no_time_is_told_before_a_job_of_the_long_rule_has_ended():
+    progress = brief.Progress()
+    progress.plan({"view": 6, "train": 60, "total": 66})
+    for job in range(6):
+        progress.start(job, "view", {})
+        progress.finish(job)
+    assert progress.left() is None
+    progress.start(6, "train", {})
+    assert progress.left() is None
+    progress.finish(6)
+    assert progress.left() is not None
+
+
+def test_a_terminal_gets_the_time_again_while_a_long_job_runs(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr(brief, "REFRESH", 0.01)
+    monkeypatch.setattr(brief.sys, "stderr", Terminal())
+    handler = brief.LogHandler(common_settings=None, settings=None)
+    handler.progress.plan({"train": 1, "total": 1})
+    handler.progress.start(0, "train", {"dataset": "coat"})
+    until = time.monotonic() + 30
+    while handler.stream.getvalue().count("running: train coat") < 2 and time.monotonic() < until:
+        time.sleep(0.01)
+    handler.close()
+    assert handler.stream.getvalue().count("running: train coat") >= 2

@@ -9,6 +9,7 @@ import logging
 import re
 import shutil
 import sys
+import threading
 import time
 from collections import Counter
 from pathlib import Path
@@ -20,6 +21,8 @@ from snakemake_interface_logger_plugins.common import LogEvent
 SHOWN_LINES = 15
 # A file gets a line each time that this share of the jobs is done.
 STEP = 0.05
+# A terminal gets the time that has passed again after so many seconds, however long a job takes.
+REFRESH = 5
 # A message of the workflow about an input, such as a missing file; Snakemake adds where in the code.
 STOPPED = re.compile(
     r"InputFunctionException .*?\n\s*WorkflowError:\n(.*?)\nWildcards:\n", re.DOTALL
@@ -38,6 +41,9 @@ class LogHandler(LogHandlerBase):
         self.live = self.stream.isatty()
         self.progress = Progress()
         self.printed_at = -STEP
+        self.closed = threading.Event()
+        if self.live:
+            threading.Thread(target=self.keep_fresh, daemon=True).start()
 
     def emit(self, record: logging.LogRecord) -> None:
         event = getattr(record, "event", None)
@@ -65,6 +71,13 @@ class LogHandler(LogHandlerBase):
         elif str(record.msg).startswith(("Nothing to be done", "Complete log")):
             self.say(str(record.msg))
 
+    def keep_fresh(self) -> None:
+        while not self.closed.wait(REFRESH):
+            # The lock under which messages come, too.
+            with self.lock or threading.RLock():
+                if self.progress.running:
+                    self.show()
+
     def show(self) -> None:
         """The line of progress: in place on a terminal, now and then in a file."""
         line = self.progress.line()
@@ -83,6 +96,7 @@ class LogHandler(LogHandlerBase):
         self.stream.flush()
 
     def close(self) -> None:
+        self.closed.set()
         if self.live and self.progress.total:
             self.stream.write("\n")
         super().close()
@@ -133,11 +147,17 @@ class Progress:
         return lines
 
     def left(self) -> float | None:
-        """Seconds still to go: by the mean of each rule so far, and of all jobs for rules not yet seen."""
+        """Seconds still to go: by the mean of each rule so far, and of all jobs for rules not yet seen.
+
+        Unknown while most of the jobs left are of rules of which none has ended.
+        """
         every = [seconds for some in self.seconds.values() for seconds in some]
         now = time.monotonic()
         # The first few jobs say little about the rest.
         if len(every) < 5 or now <= self.began:
+            return None
+        rest = self.waiting + Counter(rule for rule, _, _ in self.running.values())
+        if 2 * sum(n for rule, n in rest.items() if rule not in self.seconds) > rest.total():
             return None
         usual = sum(every) / len(every)
         means = {rule: sum(some) / len(some) for rule, some in self.seconds.items()}
