@@ -30,7 +30,8 @@ def test_known_chances_leave_no_bias(folder):
 def test_known_chances_order_systems_as_well_as_can_be(folder):
     rows = pd.read_csv(folder / "trust.csv")
     known = rows[(rows["estimator"] == "snips(known)") & rows["measure"].isin(MEASURES)]
-    assert len(known) == 18 * len(MEASURES)
+    # Exposure of random selection is even, whatever the correlation.
+    assert len(known) == 16 * len(MEASURES)
     assert (known["tau"] >= 0.95 * known["attainable"]).all()
 
 

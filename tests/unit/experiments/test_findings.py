@@ -231,7 +231,7 @@ def test_recorded_real_data_go_before_generated_ones(folder):
     (kept / "record.json").write_text(json.dumps(record), encoding="utf-8")
     told = story(Numbers([("trust", "made")], CONFIG))
     answer = " ".join(told["answer"])
-    assert ": on shop, where some items" in answer
+    assert ": on shop (real ratings, simulated selection), where some items" in answer
     assert told["headline"] == ["shop"]
     assert len(told["answer"]) == 1
     assert "τ = −0.60" in answer

@@ -88,10 +88,11 @@ class Evidence:
         return case is not None and estimator in set(case.of(self.table)["estimator"])
 
     def data(self, case: Case) -> str:
-        """What the data are: nobody should take generated ones for real."""
-        if self.numbers.is_real(case.dataset):
-            return case.dataset
-        return f"generated data ({case.dataset})"
+        """What the data are: nobody should take generated ones, or simulated choices, for real."""
+        if not self.numbers.is_real(case.dataset):
+            return f"generated data ({case.dataset})"
+        simulated = " (real ratings, simulated selection)" if case.point else ""
+        return f"{case.dataset}{simulated}"
 
     def recorded(self) -> str:
         """Which of the datasets of the answer were not run here."""
