@@ -71,7 +71,7 @@ def _papers(
         paper["datasets"][dataset] = _shown(experiment, dataset, folder, config, glossary)
     for experiment, dataset in _recorded(sections, config):
         folder = RECORDED / experiment / dataset
-        shown = _shown(experiment, dataset, folder, config, glossary)
+        shown = _shown(experiment, dataset, folder, config, glossary, recorded=True)
         when = recording.told(RECORDED, experiment, dataset)
         papers[experiment]["datasets"][dataset] = {
             "lead": shown["lead"],
@@ -126,15 +126,28 @@ def _estimates(
 
 
 def _shown(
-    experiment: str, dataset: str, folder: Path, config: dict[str, Any], glossary: Glossary
+    experiment: str,
+    dataset: str,
+    folder: Path,
+    config: dict[str, Any],
+    glossary: Glossary,
+    *,
+    recorded: bool = False,
 ) -> dict[str, list[dict[str, Any]]]:
-    """Tables and figures of one dataset: those that lead, and the rest."""
+    """Tables and figures of one dataset: those that lead, and the rest; of a record those that lead."""
     plan = outline(experiment)
+    tables, figures = plan.tables, plan.on_page(has(config, dataset))
+    if recorded:
+        kept = {path.stem for path in folder.glob("*.md")} | {p.stem for p in folder.glob("*.svg")}
+        tables, figures = (
+            {name: title for name, title in part.items() if name in kept and name in plan.lead}
+            for part in (tables, figures)
+        )
     parts = []
-    for name, title in plan.tables.items():
+    for name, title in tables.items():
         table = page_table(folder / name, title, plan.see.get(name, ""), glossary)
         parts.append({**table, "kind": "table"})
-    for name, title in plan.on_page(has(config, dataset)).items():
+    for name, title in figures.items():
         figure = page_figure(folder / name, title, plan.see.get(name, ""), glossary)
         charts = [
             interactive.chart_data(folder / f"{name}.csv", chart, config["methods"])
