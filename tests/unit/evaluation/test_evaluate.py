@@ -442,6 +442,39 @@ def test_more_items_in_any_form(form):
     assert found["value"].item() == pytest.approx(1 - 2 / 3)
 
 
+@pytest.mark.filterwarnings("ignore:scores has scores of")
+@pytest.mark.parametrize("kind", [pl.Int128, pl.UInt64, pl.Categorical])
+def test_ids_of_polars_of_any_type(kind):
+    tables = [frame(SCORES, "score"), frame(TRAIN, "rating"), frame(TEST, "rating")]
+    expected = mnar.evaluate(*tables, relevant=4)
+    given = [pl.from_pandas(table) for table in tables]
+    # A category is text.
+    first = pl.String if kind == pl.Categorical else kind
+    given = [table.with_columns(pl.col("user", "item").cast(first).cast(kind)) for table in given]
+    found = mnar.evaluate(*given, relevant=4)
+    np.testing.assert_allclose(found["value"], expected["value"])
+
+
+class Own:
+    """A model that predicts something else than its scores."""
+
+    n_users, n_items = USERS, ITEMS
+
+    def scores(self, users):
+        return SCORES[users].tolist()
+
+    def predict(self, users, items):
+        return SCORES[users, items] + 1
+
+
+def test_a_model_of_ones_own_may_give_lists_and_predict():
+    found = mnar.evaluate(Own(), TRAIN, TEST, relevant=4, measures=["adg", "rmse"])
+    ranked = mnar.evaluate(SCORES, TRAIN, TEST, relevant=4, measures="adg")
+    rated = mnar.evaluate(SCORES + 1, TRAIN, TEST, relevant=4, measures="rmse")
+    expected = [ranked["value"].item(), rated["value"].item()]
+    assert found["value"].to_list() == pytest.approx(expected)
+
+
 def test_no_more_items_leave_everything_as_it_is():
     tables = [frame(SCORES, "score"), frame(TRAIN, "rating"), frame(TEST, "rating")]
     found = mnar.evaluate(*tables, relevant=4, items=[])

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from mnar.core.declared import LARGEST
@@ -66,7 +67,7 @@ def _union(columns: Sequence[tuple[str, NDArray]]) -> NDArray:
     found: set[str] = set()
     for name, column in columns:
         for one in dict.fromkeys(column.tolist()):
-            if one is None or one != one:
+            if pd.isna(one):
                 raise UserError(f"{name} has a row without an id; leave it out.")
             if isinstance(one, float) and math.isinf(one):
                 raise UserError(f"{name} has a row whose id is {one}; leave it out.")
