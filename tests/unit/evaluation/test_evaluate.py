@@ -455,6 +455,30 @@ def test_ids_of_polars_of_any_type(kind):
     np.testing.assert_allclose(found["value"], expected["value"])
 
 
+@pytest.mark.parametrize("start", [0, 2**60])
+@pytest.mark.parametrize("kinds", [("u8", "i8", "u8"), ("i8", "u8", "i8")])
+def test_whole_numbers_with_and_without_a_sign_are_the_same_ids(start, kinds):
+    """Their common type in numpy is a floating one, which cannot tell large ids apart."""
+    tables = [frame(SCORES, "score"), frame(TRAIN, "rating"), frame(TEST, "rating")]
+    expected = mnar.evaluate(*tables, relevant=4)
+    for table, kind in zip(tables, kinds, strict=True):
+        table["item"] = table["item"].to_numpy(kind) + np.array(start, kind)
+    pd.testing.assert_frame_equal(mnar.evaluate(*tables, relevant=4), expected)
+
+
+def test_ids_beyond_signed_numbers_beside_signed_ones():
+    """No whole type of numpy holds both."""
+    tables = [frame(SCORES, "score"), frame(TEST, "rating")]
+    for table in tables:
+        table["item"] = table["item"].to_numpy("u8") + np.array(2**63, "u8")
+    given = {"relevant": 4, "samples": 0, "measures": "recall@3"}
+    found = mnar.evaluate(tables[0], None, tables[1], items=[-1], **given)
+    more = mnar.evaluate(frame(SCORES, "score"), None, frame(TEST, "rating"), items=["x"], **given)
+    assert found["value"].item() == pytest.approx(more["value"].item())
+    mixed = mnar.evaluate(tables[0], None, tables[1], items=[-1, 2**63 + 1], **given)
+    assert mixed["value"].item() == found["value"].item()
+
+
 class Own:
     """A model that predicts something else than its scores."""
 

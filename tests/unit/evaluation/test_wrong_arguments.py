@@ -310,8 +310,31 @@ def test_items_with_other_ids_are_noticed(tmp_path, kind, what):
         ours = {"list": LISTED.assign(item=LISTED["item"] + shift), "vectors": path}[kind]
         given = IN_TABLES | {"scores": {"ours": ours}, "relevant": 4}
         notes = mnar.evaluate(**given, measures="adg", samples=0).attrs["notes"]
-        note = f"ours has no {what} for any rated item: do the ids differ?"
+        note = f"ours has no {what} for any item of the test: do the ids differ?"
         assert (note in notes) == noticed
+
+
+def test_training_items_do_not_answer_for_those_of_the_test():
+    """Items of training are scored under their ids; those of the test have others."""
+    test = RATED.assign(item=RATED["item"] + 100)
+    given = IN_TABLES | {"scores": {"ours": LISTED}, "test": test, "relevant": 4}
+    notes = mnar.evaluate(**given, measures="adg", samples=0).attrs["notes"]
+    assert "ours has no scores for any item of the test: do the ids differ?" in notes
+
+
+@pytest.mark.parametrize("side", ["user", "item"])
+def test_other_ids_in_training_are_noticed(side):
+    def notes(train):
+        given = IN_TABLES | {"train": train, "relevant": 4}
+        return mnar.evaluate(**given, measures="adg", samples=0).attrs["notes"]
+
+    # No item of training is one of the test here, as the ids may have it.
+    both = pd.concat([table(TRAIN, "rating"), RATED.head(1).assign(user=5)])
+    noticed = f"No {side} of the test is in training: do the ids differ?"
+    assert noticed not in notes(both)
+    other = both.assign(**{side: "x" + both[side].astype(str)})
+    assert noticed in notes(other)
+    assert noticed not in notes(None)
 
 
 def test_the_fold_of_a_file_is_looked_at(tmp_path):

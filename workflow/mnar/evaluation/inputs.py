@@ -177,8 +177,9 @@ def items_of(given: Any) -> NDArray:
     listed = _listed(given)
     if listed is None:
         raise UserError(f"items is {given!r}; give a list of ids, or a table with a column item.")
-    numbers = all(isinstance(one, Integral) for one in listed)
-    return np.array(listed, object if not numbers else None if listed else np.int64)
+    found = np.array(listed, None if listed else np.int64)
+    # Beside text, or where no whole type of numpy holds them all, each id stays what it is.
+    return found if found.dtype.kind in "iu" else np.array(listed, object)
 
 
 def _listed(given: Any) -> list | None:
