@@ -7,7 +7,8 @@ Ends after ten minutes, of which each group gets its share; a group that is done
 to those after it. `--seconds inf` makes all cases that are asked for, by default 10,000 files, 10,000
 tables, 2,000 configs, 1,000 damaged intermediates and 100 kills; on two cores that takes about two hours.
 
-Each case has a seed of its own, by which it can be run again: --again GROUP SEED. Prints a count by
+Each case has a seed of its own, by which it can be run again: --again GROUP SEED. Of kills it is the
+seed of all of them, `--kills` says how many. Prints a count by
 group and every fault with its seed; exits with 1 if there is one.
 """
 
@@ -32,7 +33,7 @@ GROUPS = {"files": files, "tables": tables, "configs": configs, "damage": damage
 USUAL = {"files": 10_000, "tables": 10_000, "configs": 2_000, "damage": 1_000, "kills": 100}
 
 
-def main() -> int:
+def main(arguments=None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
@@ -41,15 +42,15 @@ def main() -> int:
     for group, usual in USUAL.items():
         parser.add_argument(f"--{group}", type=int, default=usual)
     parser.add_argument("--again", nargs=2, metavar=("GROUP", "SEED"), help="one case")
-    asked = parser.parse_args()
+    asked = parser.parse_args(arguments)
+    if asked.again and asked.again[0] not in USUAL:
+        parser.error(f"--again: unknown group {asked.again[0]!r}; known are {', '.join(USUAL)}")
     end = time.monotonic() + asked.seconds
     groups = [group for group in USUAL if getattr(asked, group)]
     faults = []
     with tempfile.TemporaryDirectory(prefix="fuzz-") as name:
         if asked.again:
-            group, seed = asked.again
-            print(GROUPS[group].cases(Path(name))(random.Random(int(seed))))
-            return 0
+            return again(*asked.again, Path(name), asked.kills, end)
         for number, group in enumerate(groups):
             folder = Path(name) / group
             folder.mkdir()
@@ -63,6 +64,16 @@ def main() -> int:
         print(f"FAULT {fault}")
     print(f"{len(faults)} faults")
     return 1 if faults else 0
+
+
+def again(group, seed, folder, wanted, end):
+    """One case by its seed: it raises what it raised before. Of kills, those that are wanted."""
+    if group == "kills":
+        faults = kills.run(folder, wanted, int(seed), end)
+        print("\n".join(f"FAULT {fault}" for fault in faults) or "no fault")
+        return 1 if faults else 0
+    print(GROUPS[group].cases(folder)(random.Random(int(seed))))
+    return 0
 
 
 def share(end, groups):

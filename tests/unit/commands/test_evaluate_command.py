@@ -119,6 +119,23 @@ def test_an_unknown_ending_is_refused_before_anything_is_read(files, capsys, nam
     assert not out.exists()
 
 
+@pytest.mark.parametrize("name", ["train", "test", "scores", "link", "more", "drawn"])
+def test_no_input_is_overwritten(files, capsys, name):
+    (files / "link.csv").symlink_to(files / "scores.csv")
+    (files / "more.csv").write_text("item\nq\n", encoding="utf-8")
+    TEST.to_csv(files / "drawn.csv", index=False)
+    out = files / f"{name}.csv"
+    before = out.read_bytes()
+    more = ["--items", str(files / "more.csv"), "--random", str(files / "drawn.csv")]
+    assert main(asked(files, "--relevant", "4", *more, "--output", str(out))) == 1
+    said = capsys.readouterr().err
+    assert f"--output {out} is the input " in said
+    assert said.endswith("name another file.\n")
+    assert out.read_bytes() == before
+    assert main(asked(files, "--relevant", "4", "--output", str(files / "new.csv"))) == 0
+    assert main(asked(files, "--relevant", "4", "--output", str(files / "new.csv"))) == 0
+
+
 def test_a_place_that_cannot_be_written_gets_a_sentence(files, capsys):
     out = files / "train.csv" / "found.csv"
     assert main(asked(files, "--relevant", "4", "--output", str(out))) == 1

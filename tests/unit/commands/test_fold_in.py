@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import numpy as np
+import polars as pl
 import pytest
 
 from mnar.commands import fold_in
@@ -88,8 +89,8 @@ def test_wrong_ratings(folder, capsys, ratings, sentence):
         ("none.npz", "none.npz is not there; make it: snakemake"),
         ("other.npz", "other.npz is no stored model; give a file of results/models"),
         ("cut.npz", "cut.npz is damaged or cut short"),
-        ("text.npz", "text.npz is damaged or cut short"),
-        ("new.csv", "new.csv is damaged or cut short"),
+        ("text.npz", "text.npz is not a model of this project; give a file of results/models"),
+        ("new.csv", "new.csv is not a model of this project; give a file of results/models"),
         ("folder", "folder cannot be read (Is a directory)"),
         ("pairs.npz", "Method mf-adg cannot fold new users in"),
     ],
@@ -126,6 +127,22 @@ def test_unknown_items_are_skipped_and_counted_by_choice(folder, capsys):
     assert {line.split(",")[1] for line in out.splitlines()[1:]} == {"c", "d"}
     only = "user,item,rating\nnew,z,3\n"
     assert "nothing to fold in" in run(folder, capsys, only, "--skip-unknown")[2]
+
+
+@pytest.mark.parametrize("kind", [pl.Int64, pl.UInt8, pl.Float64, pl.String])
+def test_ids_of_parquet_may_be_numbers_or_text(folder, capsys, kind):
+    stored = StoredModel.load(folder / "m.npz")
+    ids = np.array([7, 8, 9]), np.array([1, 2, 3, 4])
+    StoredModel(stored.model, stored.choice, *ids, 4.0).save(folder / "numbers.npz")
+    table = pl.DataFrame({"user": [9, 9], "item": [1, 2], "rating": [5.0, 3.0]})
+    table = table.with_columns(pl.col("user", "item").cast(pl.Int64).cast(kind))
+    table.write_parquet(folder / "new.parquet")
+    asked = ["--model", str(folder / "numbers.npz"), "--ratings", str(folder / "new.parquet")]
+    assert fold_in.main(asked, sys.stdout) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    shown = [line.split(",")[:2] for line in out.splitlines()[1:]]
+    assert sorted(shown) == [["9", "3"], ["9", "4"]]
 
 
 def test_new_items_for_known_users(folder, capsys):

@@ -51,7 +51,13 @@ QUOTE = "close it, and write a quote inside a quoted field twice"
 MEND = "correct it, or leave it out"
 WRONG = [
     ("", ["no column 'user'", "it must have user, item, score, and has nothing"]),
-    ("user;item;score\n1;2;3\n", "and has user;item;score"),
+    (
+        "user;item;score\n1;2;3\n",
+        "and has user;item;score; it looks as if ';' separates its columns: write it with commas.",
+    ),
+    ("user\titem\tscore\n1\t2\t3\n", "it looks as if '\\t' separates its columns: write it with"),
+    ("user::item::score\n1::2::3\n", "it looks as if '::' separates its columns: write it with co"),
+    ("name;item;score\n1;2;3\n", "and has name;item;score."),
     ("user,item,score,item\n1,2,3,4\n", "has 2 columns 'item'; rename one"),
     (
         'user,item,score,title\na,x,1,"one\nb,y,2,t\nc,z,3,two"\n',
@@ -74,7 +80,10 @@ WRONG = [
     ("user,item,score\na,x,1_0\n", "line 2: the score '1_0'"),
     ("user,item,score,relevant\na,x,1,yes\n", "line 2: the relevant 'yes' is not 0 or 1"),
     (b"user,item,score\n\xe9,x,1\n", ["line 2: the user is not written", "save the file as UTF-8"]),
-    ("user,item,score\na,x,1\n".encode("utf-16"), "save it as UTF-8, or set"),
+    (
+        "user,item,score\na,x,1\n".encode("utf-16"),
+        "first bytes look like UTF-16; save it as UTF-8.",
+    ),
     ("user,item,score\na,x\r,1\n", "line 2: a carriage return stands inside the line"),
     ("user,item,score\na," + "x" * 500 + ",q\n", "xxx…'; correct it"),
 ]
@@ -90,6 +99,12 @@ def test_each_wrong_record_is_refused_by_its_line(tmp_path, content, sentence):
     assert "t.csv" in message
     assert message.endswith(".")
     assert "`quote" not in message
+    assert "in the format" not in message
+
+
+def test_tabs_are_advised_where_the_name_says_so(tmp_path):
+    with pytest.raises(UserError, match="if ',' separates its columns: write it with tabs"):
+        read(tmp_path, "user,item,score\n1,2,3\n", "t.tsv")
 
 
 def test_ratings_have_no_minus_infinity(tmp_path):

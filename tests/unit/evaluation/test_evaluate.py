@@ -442,6 +442,67 @@ def test_more_items_in_any_form(form):
     assert found["value"].item() == pytest.approx(1 - 2 / 3)
 
 
+@pytest.mark.filterwarnings("ignore:scores has scores of")
+@pytest.mark.parametrize("kind", [pl.Int128, pl.UInt64, pl.Categorical])
+def test_ids_of_polars_of_any_type(kind):
+    tables = [frame(SCORES, "score"), frame(TRAIN, "rating"), frame(TEST, "rating")]
+    expected = mnar.evaluate(*tables, relevant=4)
+    given = [pl.from_pandas(table) for table in tables]
+    # A category is text.
+    first = pl.String if kind == pl.Categorical else kind
+    given = [table.with_columns(pl.col("user", "item").cast(first).cast(kind)) for table in given]
+    found = mnar.evaluate(*given, relevant=4)
+    np.testing.assert_allclose(found["value"], expected["value"])
+
+
+@pytest.mark.parametrize("start", [0, 2**60])
+@pytest.mark.parametrize("kinds", [("u8", "i8", "u8"), ("i8", "u8", "i8")])
+def test_whole_numbers_with_and_without_a_sign_are_the_same_ids(start, kinds):
+    """Their common type in numpy is a floating one, which cannot tell large ids apart."""
+    tables = [frame(SCORES, "score"), frame(TRAIN, "rating"), frame(TEST, "rating")]
+    expected = mnar.evaluate(*tables, relevant=4)
+    for table, kind in zip(tables, kinds, strict=True):
+        table["item"] = table["item"].to_numpy(kind) + np.array(start, kind)
+    pd.testing.assert_frame_equal(mnar.evaluate(*tables, relevant=4), expected)
+
+
+def test_ids_beyond_signed_numbers_beside_signed_ones():
+    """No whole type of numpy holds both."""
+    tables = [frame(SCORES, "score"), frame(TEST, "rating")]
+    for table in tables:
+        table["item"] = table["item"].to_numpy("u8") + np.array(2**63, "u8")
+    given = {"relevant": 4, "samples": 0, "measures": "atop"}
+    found = mnar.evaluate(tables[0], None, tables[1], items=[-1], **given)
+    more = mnar.evaluate(frame(SCORES, "score"), None, frame(TEST, "rating"), items=["x"], **given)
+    assert found["value"].item() == pytest.approx(more["value"].item())
+    # As floating numbers the last two would be an item that is there already.
+    many = mnar.evaluate(tables[0], None, tables[1], items=[-1, 2**63 + 30, 2**63 + 31], **given)
+    more = mnar.evaluate(
+        frame(SCORES, "score"), None, frame(TEST, "rating"), items=list("xyz"), **given
+    )
+    assert many["value"].item() == pytest.approx(more["value"].item())
+
+
+class Own:
+    """A model that predicts something else than its scores."""
+
+    n_users, n_items = USERS, ITEMS
+
+    def scores(self, users):
+        return SCORES[users].tolist()
+
+    def predict(self, users, items):
+        return SCORES[users, items] + 1
+
+
+def test_a_model_of_ones_own_may_give_lists_and_predict():
+    found = mnar.evaluate(Own(), TRAIN, TEST, relevant=4, measures=["adg", "rmse"])
+    ranked = mnar.evaluate(SCORES, TRAIN, TEST, relevant=4, measures="adg")
+    rated = mnar.evaluate(SCORES + 1, TRAIN, TEST, relevant=4, measures="rmse")
+    expected = [ranked["value"].item(), rated["value"].item()]
+    assert found["value"].to_list() == pytest.approx(expected)
+
+
 def test_no_more_items_leave_everything_as_it_is():
     tables = [frame(SCORES, "score"), frame(TRAIN, "rating"), frame(TEST, "rating")]
     found = mnar.evaluate(*tables, relevant=4, items=[])

@@ -59,6 +59,24 @@ class Sized:
         return SCORES[users]
 
 
+class Gives:
+    """A model whose scores are these, whoever is asked for."""
+
+    n_users, n_items = USERS, ITEMS
+
+    def __init__(self, scores, predictions=None):
+        self.given = scores
+        if predictions is not None:
+            self.predict = lambda users, items: predictions
+
+    def scores(self, users):
+        return self.given
+
+
+TEXT = [["a"] * ITEMS] * USERS
+WITHOUT_ID = pd.DataFrame({"user": ["1", None], "item": [1, 2], "rating": [5, 5]}).convert_dtypes()
+LISTS = pd.DataFrame({"user": ["1", "2", ["a", "b"]], "item": [1, 2, 3], "rating": [5, 5, 5]})
+STRUCT = {"user": [{"a": 1}], "item": [1], "rating": [5]}
 WRONG = [
     # scores
     ("There are no scores", {"scores": {}}),
@@ -88,6 +106,21 @@ WRONG = [
     ("but no whole number `n_items`", {"scores": Sized(n_users=USERS)}),
     ("but no whole number `n_users`", {"scores": Sized(n_users="6", n_items=ITEMS)}),
     ("row 1: user u0 is no user of the matrices, whose ids are 0 to 5", {"scores": texts(LISTED)}),
+    (
+        "own: its `scores` gave list of <U1; it must give an array of",
+        {"scores": {"own": Gives(TEXT)}},
+    ),
+    ("own: its `scores` gave ndarray of complex128", {"scores": {"own": Gives(SCORES * 1j)}}),
+    (
+        "own: its `scores` gave csr_array; it must",
+        {"scores": {"own": Gives(sparse.csr_array(SCORES))}},
+    ),
+    ("own: its `scores` gave list; it must", {"scores": {"own": Gives([[1], [1, 2]])}}),
+    ("own: its `scores` gave an array of shape (6, 3)", {"scores": {"own": Gives(SCORES[:, :3])}}),
+    (
+        "own: its `predict` gave ndarray of <U1; it must give an array",
+        {"scores": {"own": Gives(SCORES, np.full(USERS * 2, "a"))}, "measures": "rmse"},
+    ),
     ("scores cannot be collected", {"scores": pl.LazyFrame({"user": [1]}).select("item")}),
     ("scores is of type list", {"scores": [1, 2]}),
     (
@@ -128,6 +161,15 @@ WRONG = [
         "test has a row whose id is inf; leave it out",
         IN_TABLES | {"test": RATED.assign(user=[np.inf, *[1.0] * (len(RATED) - 1)]), "train": None},
     ),
+    ("test has a row without an id", IN_TABLES | {"test": WITHOUT_ID, "train": None}),
+    ("test, row 2: user <NA> is no user of the matrices", {"test": WITHOUT_ID}),
+    ("test, row 3: the user is ['a', 'b']; an id must be", {"test": LISTS, "train": None}),
+    ("test, row 3: the user is ['a', 'b']", IN_TABLES | {"test": LISTS}),
+    (
+        "test, row 1: the item is array([1]); an id must be a number or text",
+        {"test": pl.DataFrame({"user": [1], "item": [[1]], "rating": [5]})},
+    ),
+    ("test, row 1: the user is {'a': 1}; an id", {"test": pd.DataFrame(STRUCT), "train": None}),
     # what is relevant
     ("test has ratings from 2 to 5: say which are relevant, relevant=4", {"relevant": None}),
     ("relevant is 'many'; give a number", {"relevant": "many"}),
@@ -183,6 +225,7 @@ WRONG = [
     ("samples is -1; it must be a whole number of at least 0", {"samples": -1}),
     ("samples is 1.5; it must be a whole number", {"samples": 1.5}),
     ("samples is None; it must be a whole number", {"samples": None}),
+    ("samples is 1000000000000; it must be a whole number of at most 100000", {"samples": 10**12}),
     ("threads is 0; it must be a whole number of at least 1", {"threads": 0}),
     ("threads is -2; it must be", {"threads": -2}),
     # more items
@@ -193,6 +236,8 @@ WRONG = [
     ("items is {7: 8}; give a list of ids", IN_TABLES | {"items": {7: 8}}),
     ("items is [[7], 8]; give a list of ids", IN_TABLES | {"items": [[7], 8]}),
     ("items has a row without an id", IN_TABLES | {"items": [7, None]}),
+    ("items has a row without an id", IN_TABLES | {"items": [pd.NA]}),
+    ("items, row 1: the item is [7]; an id", IN_TABLES | {"items": pd.DataFrame({"item": [[7]]})}),
     ("items has no column 'item'", IN_TABLES | {"items": pd.DataFrame({"id": [7]})}),
     ("items: more.csv is not there", IN_TABLES | {"items": "more.csv"}),
     ("the columns of a matrix are all items; leave it out", {"items": [7]}),
@@ -265,8 +310,31 @@ def test_items_with_other_ids_are_noticed(tmp_path, kind, what):
         ours = {"list": LISTED.assign(item=LISTED["item"] + shift), "vectors": path}[kind]
         given = IN_TABLES | {"scores": {"ours": ours}, "relevant": 4}
         notes = mnar.evaluate(**given, measures="adg", samples=0).attrs["notes"]
-        note = f"ours has no {what} for any rated item: do the ids differ?"
+        note = f"ours has no {what} for any item of the test: do the ids differ?"
         assert (note in notes) == noticed
+
+
+def test_training_items_do_not_answer_for_those_of_the_test():
+    """Items of training are scored under their ids; those of the test have others."""
+    test = RATED.assign(item=RATED["item"] + 100)
+    given = IN_TABLES | {"scores": {"ours": LISTED}, "test": test, "relevant": 4}
+    notes = mnar.evaluate(**given, measures="adg", samples=0).attrs["notes"]
+    assert "ours has no scores for any item of the test: do the ids differ?" in notes
+
+
+@pytest.mark.parametrize("side", ["user", "item"])
+def test_other_ids_in_training_are_noticed(side):
+    def notes(train):
+        given = IN_TABLES | {"train": train, "relevant": 4}
+        return mnar.evaluate(**given, measures="adg", samples=0).attrs["notes"]
+
+    # No item of training is one of the test here, as the ids may have it.
+    both = pd.concat([table(TRAIN, "rating"), RATED.head(1).assign(user=5)])
+    noticed = f"No {side} of the test is in training: do the ids differ?"
+    assert noticed not in notes(both)
+    other = both.assign(**{side: "x" + both[side].astype(str)})
+    assert noticed in notes(other)
+    assert noticed not in notes(None)
 
 
 def test_the_fold_of_a_file_is_looked_at(tmp_path):

@@ -55,9 +55,11 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None, out: TextIO = sys.stdout) -> int:
     asked = parser().parse_args(arguments)
     try:
-        _check_output(asked.output)
+        systems = _systems(asked.scores)
+        given = [*systems.values(), asked.train, asked.test, asked.random, asked.items]
+        _check_output(asked.output, [path for path in given if path is not None])
         frame = evaluate(
-            _systems(asked.scores),
+            systems,
             asked.train,
             asked.test,
             measures=asked.measures,
@@ -81,10 +83,15 @@ def main(arguments: Sequence[str] | None = None, out: TextIO = sys.stdout) -> in
     return 0
 
 
-def _check_output(path: str | None) -> None:
+def _check_output(path: str | None, inputs: Sequence[str]) -> None:
     """Before anything is measured."""
-    if path is not None and Path(path).suffix not in OUTPUTS:
+    if path is None:
+        return
+    if Path(path).suffix not in OUTPUTS:
         raise UserError(f"--output {path} must end in {' or '.join(OUTPUTS)}.")
+    for one in inputs:
+        if Path(path).exists() and Path(one).exists() and Path(path).samefile(one):
+            raise UserError(f"--output {path} is the input {one}; name another file.")
 
 
 def _write(frame: "pd.DataFrame", path: str | None, out: TextIO) -> None:

@@ -21,10 +21,13 @@ from numpy.typing import NDArray
 from mnar import models
 from mnar.core.errors import UserError
 from mnar.data import named_table
+from mnar.data.sources import Source
 from mnar.matrices.factor_model import FactorModel
 from mnar.matrices.ratings import Ratings
 from mnar.tuning.chosen_models import StoredModel
 
+# How an .npz starts.
+ARCHIVE = b"PK"
 KINDS = {"user": "id", "item": "id", "rating": "rating"}
 
 
@@ -93,7 +96,9 @@ def _known_of(old: str) -> str:
 def _table(path: str | Path) -> pl.DataFrame:
     if not Path(path).is_file():
         raise UserError(f"{path} is not there, or no file; correct the path.")
-    return named_table.read(Path(path), KINDS, list(KINDS))
+    table = named_table.read(Path(path), KINDS, list(KINDS))
+    # Parquet has ids as numbers, and those of the model are compared as text.
+    return table.with_columns(pl.col("user", "item").cast(pl.String))
 
 
 def _refuse_twice(path: str | Path, mine: NDArray, known: NDArray, table: pl.DataFrame) -> None:
@@ -125,6 +130,18 @@ def best_matches(
                 yield name, str(known[position]), float(scores[position])
 
 
+def _check_model(path: Path) -> None:
+    """A UserError for what is no archive of arrays: nobody should be told to delete it."""
+    if not path.exists():
+        raise UserError(f"{path} is not there; make it: snakemake {path}.")
+    if not path.is_file():
+        return
+    with Source(path).as_it_lies() as stream:
+        start = stream.read(len(ARCHIVE))
+    if start != ARCHIVE:
+        raise UserError(f"{path} is not a model of this project; give a file of results/models.")
+
+
 def _count(text: str) -> int:
     """A whole number from 1 up."""
     if not text.isascii() or not text.isdigit() or int(text) < 1:
@@ -145,8 +162,7 @@ def main(arguments: Sequence[str] | None = None, out: TextIO = sys.stdout) -> in
     )
     asked = parser.parse_args(arguments)
     try:
-        if not Path(asked.model).exists():
-            raise UserError(f"{asked.model} is not there; make it: snakemake {asked.model}.")
+        _check_model(Path(asked.model))
         stored = StoredModel.load(asked.model)
         ratings, names = read_ratings(asked.ratings, stored, asked.new, asked.skip_unknown)
         writer = csv.writer(out, lineterminator="\n")

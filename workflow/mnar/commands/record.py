@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from mnar.config.file import read_file
 from mnar.core.errors import UserError
 from mnar.data.locations import missing_message
 from mnar.reporting import crate, recording
@@ -42,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
         if given.files:
             print("\n".join(recording.outputs_of(recording.load(given.folder), given.part)))
             return 0
-        config = yaml.safe_load(Path("config.yaml").read_text(encoding="utf-8"))
+        config = read_file("config.yaml")
         parts = _parts(config, given.part)
         if given.targets:
             print("\n".join(dict.fromkeys(file for files in parts.values() for file in files)))

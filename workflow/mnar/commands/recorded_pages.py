@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from mnar.config.file import read_file
 from mnar.core.errors import UserError
 from mnar.core.files import atomic
 
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
     asked = parser.parse_args(arguments)
     try:
-        before = {page: page.read_text(encoding="utf-8") for page in asked.pages}
+        before = {page: _read(page) for page in asked.pages}
         recorded = Recorded(asked.folder)
         after = {page: rewritten(text, recorded, page.parent) for page, text in before.items()}
     except UserError as error:
@@ -54,6 +55,18 @@ def main(arguments: Sequence[str]) -> int:
             path.write_text(after[page], encoding="utf-8")
     print(f"The numbers of {', '.join(map(str, before))} are those of {asked.folder}.")
     return 0
+
+
+def _read(page: Path) -> str:
+    try:
+        return page.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UserError(
+            f"{page} cannot be read ({error.strerror or error}); run this in the folder of the project, or "
+            "name other --pages."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise UserError(f"{page} is not UTF-8; save it as UTF-8.") from error
 
 
 def names(text: str) -> list[str]:
@@ -108,10 +121,8 @@ class Recorded:
     """What is recorded in a folder, as text for the pages; each part is made when it is asked for."""
 
     def __init__(self, folder: Path):
-        import yaml
-
         self.folder = folder
-        self.config = yaml.safe_load(Path("config.yaml").read_text(encoding="utf-8"))
+        self.config = read_file("config.yaml")
         self._trust: dict[str, str] = {}
         self._story: dict[str, list[Any]] = {}
 

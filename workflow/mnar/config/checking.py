@@ -4,6 +4,8 @@ Analyses and the grid of generators check their own sections: they stand below t
 """
 
 from collections.abc import Callable, Iterable
+from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ from mnar import estimators, measures, models, splits
 from mnar.config import equal_search, given, limits, settings
 from mnar.config.limits import one_of
 from mnar.config.schema import check_form
-from mnar.core.declared import text_hint
+from mnar.core.declared import Share, text_hint
 from mnar.core.errors import UserError
 from mnar.data.entry import check_entry
 from mnar.data.synthetic import Settings
@@ -33,6 +35,7 @@ def check(config: Config) -> None:
     for name, entry in config["protocols"].items():
         one_of(name, splits.names(), "protocols", "protocol")
         _check_protocol(name, entry, f"protocols.{name}", whole=True)
+        _check_shares(name, entry, f"protocols.{name}")
     for name in config["datasets"]:
         _check_dataset(config, name)
     for name in config["studies"]:
@@ -61,6 +64,8 @@ def _check_dataset(config: Config, name: str) -> None:
             one_of(other, known, f"{key}.{kind}", kind[:-1])
     for protocol, entry in dataset.get("protocols", {}).items():
         _check_protocol(protocol, entry, f"{key}.protocols.{protocol}")
+        whole = settings.protocol_settings(config, name, protocol)
+        _check_shares(protocol, whole, f"{key}.protocols.{protocol}")
     for method, entry in dataset.get("methods", {}).items():
         one_of(method, config["methods"], f"{key}.methods", "method")
         module = models.module_in(config["methods"][method], method)
@@ -157,6 +162,18 @@ def _check_protocol(protocol: str, entry: Config, key: str, whole: bool = False)
             )
 
 
+def _check_shares(protocol: str, entry: Config, key: str) -> None:
+    """The shares of a protocol are parts of one whole, and something must be left of it."""
+    known = [one for one in splits.settings_of(protocol).values() if isinstance(one, Share)]
+    given = {one.name: entry.get(one.name, one.default) for one in known}
+    # As they are written: 0.7 + 0.1 + 0.2 is 1.
+    if len(given) > 1 and sum(Fraction(str(share)) for share in given.values()) >= 1:
+        shown = " and ".join(f"{name} {share:g}" for name, share in given.items())
+        raise UserError(
+            f"{key}: {shown} leave nothing for the rest; set shares that come to less than 1."
+        )
+
+
 def _check_theorems(theorems: Config) -> None:
     ranking = theorems["ranking"]
     one_of(ranking["method"], models.names(), "theorems.ranking.method", "method")
@@ -189,6 +206,11 @@ def _check_trust(config: Config, trust: Config) -> None:
             _checked_estimator(scheme, trust["measures"], key)
         if "generator" in part:
             check_generator(part["generator"], f"{key}.generator")
+    for low, high in pairwise(trust["gamma"]["edges"]):
+        if high <= low:
+            raise UserError(
+                f"trust.gamma.edges: {high:g} comes after {low:g}; write them in rising order."
+            )
 
 
 def _checked_estimator(scheme: str, taken: Iterable[str], key: str) -> None:

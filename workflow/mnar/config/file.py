@@ -1,6 +1,7 @@
 """The config file as text: UTF-8, YAML, each key once. YAML itself would take the last of two silently."""
 
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -28,6 +29,14 @@ def check_file(path: str | Path) -> None:
     if not isinstance(node, yaml.MappingNode):
         raise UserError(f"{path} has no keys at its top level; write it as config.yaml is written.")
     _check_keys(path, node, set())
+
+
+def read_file(path: str | Path) -> dict[str, Any]:
+    """The config that a command reads by itself, from the folder that it runs in."""
+    if not Path(path).exists():
+        raise UserError(f"{path} is not there; run this in the folder of the project.")
+    check_file(path)
+    return yaml.load(Path(path).read_text(encoding="utf-8-sig"), Loader=_Loader)
 
 
 def _where(error: Exception) -> str:

@@ -8,6 +8,7 @@ from mnar.evaluation.alignment import check_folds, model_of, ratings_of, shared_
 from mnar.evaluation.answer_rows import COLUMNS, Setup, estimator_rows, fixed_notes, measure_rows
 from mnar.evaluation.arguments import (
     ALL,
+    MOST_SAMPLES,
     check_given,
     factor,
     from_here,
@@ -76,7 +77,8 @@ def evaluate(
     check_given(systems, test, [*measures, *estimators])
     unseen = one_of(candidates, "candidates", ("unseen", ALL)) == "unseen"
     by: Average = "user" if one_of(average, "average", ("user", "pair")) == "user" else "pair"
-    samples, threads = whole_number(samples, "samples", 0), whole_number(threads, "threads", 1)
+    samples = whole_number(samples, "samples", 0, MOST_SAMPLES)
+    threads = whole_number(threads, "threads", 1)
     gamma, relevant = factor(gamma), from_here(relevant)
     parts = {"train": train, "test": test, "random": random}
     models, matrices = _aligned(systems, parts, items, relevant, [*measures, *estimators])

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from mnar.core.declared import LARGEST
@@ -61,17 +62,28 @@ def _shape_of(form: Form) -> tuple[int, int] | None:
 
 def _union(columns: Sequence[tuple[str, NDArray]]) -> NDArray:
     """All ids in order; as text where some are text. Each column has a name, for messages."""
-    if all(column.dtype.kind in "iu" for _, column in columns):
-        return np.unique(np.concatenate([column for _, column in columns]))
+    if (whole := _whole([column for _, column in columns])) is not None:
+        return np.unique(np.concatenate(whole))
     found: set[str] = set()
     for name, column in columns:
         for one in dict.fromkeys(column.tolist()):
-            if one is None or one != one:
+            if pd.isna(one):
                 raise UserError(f"{name} has a row without an id; leave it out.")
             if isinstance(one, float) and math.isinf(one):
                 raise UserError(f"{name} has a row whose id is {one}; leave it out.")
             found.add(plain(one))
     return np.array(sorted(found), object)
+
+
+def _whole(columns: Sequence[NDArray]) -> Sequence[NDArray] | None:
+    """Columns of whole numbers in one type that holds all of them; None where there is no such type."""
+    kinds = {column.dtype.kind for column in columns}
+    if kinds in ({"i"}, {"u"}):
+        return columns
+    # numpy would make floating numbers of both kinds together, and those above 2**53 would be rounded.
+    if kinds == {"i", "u"} and all(column.max(initial=0) < 2**63 for column in columns):
+        return [column.astype(np.int64) for column in columns]
+    return None
 
 
 def _with_new(known: NDArray, given: NDArray, name: str) -> NDArray:

@@ -12,6 +12,8 @@ from mnar.estimators import parse
 
 # Ratings that all count as relevant.
 ALL = "all"
+# An interval of 95 % needs far fewer, and each takes a number a user.
+MOST_SAMPLES = 100_000
 # They look at how many ratings there are, and at their mean, but not at which are relevant.
 WITHOUT_RELEVANCE = ("logistic",)
 _EXAMPLES = {"measures": "recall@10", "estimators": "adg~snips(popularity)"}
@@ -47,13 +49,15 @@ def one_of(given: Any, key: str, options: tuple[str, ...]) -> str:
     return given
 
 
-def whole_number(given: Any, key: str, least: int) -> int:
+def whole_number(given: Any, key: str, least: int, most: int = 2**31 - 1) -> int:
     try:
         number = operator.index(given)
     except TypeError:
         number = least - 1
     if number < least:
         raise UserError(f"{key} is {given!r}; it must be a whole number of at least {least}.")
+    if number > most:
+        raise UserError(f"{key} is {number}; it must be a whole number of at most {most}.")
     return number
 
 

@@ -7,14 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 from scipy import sparse
 
 from mnar.core.errors import UserError
 from mnar.data import named_table
-from mnar.exchange.score_files import FOLD, fold_of_parquet, read_vectors
-from mnar.matrices.model import Model
+from mnar.evaluation.checked_model import CheckedModel
+from mnar.exchange.score_files import FOLD, PartOfFactors, fold_of_parquet, read_vectors
+from mnar.matrices.factor_model import FactorModel
+from mnar.matrices.listed_scores import ListedScores
+from mnar.matrices.model import Model, ScoreMatrix
 
+# Models of the library keep their types, which kernels ask for.
+OURS = (FactorModel, ListedScores, PartOfFactors, ScoreMatrix)
 TABLES = (".parquet", ".csv", ".tsv")
 
 
@@ -90,7 +96,7 @@ def triplets(given: Any, name: str, value: str) -> Triplets:
     if found is not None and np.asarray(found).dtype.kind not in "iufb":
         raise UserError(f"Column {value!r} of {name} must hold numbers.")
     marks = np.asarray(given["relevant"].to_numpy()) if "relevant" in named else None
-    users, items = (np.asarray(given[key].to_numpy()) for key in ("user", "item"))
+    users, items = (_ids(given[key], key, name) for key in ("user", "item"))
     values = None if found is None else np.asarray(found, np.float64)
     return Triplets(name, users, items, values, marks, None, fold)
 
@@ -119,6 +125,31 @@ def _table(
     return given, str(noted.get(FOLD, "")) if isinstance(noted, dict) else ""
 
 
+def _ids(column: Any, key: str, name: str) -> NDArray:
+    """The ids of a column: numbers or text, but nothing that holds several of them."""
+    try:
+        found = np.asarray(column.to_numpy())
+    except pl.exceptions.InvalidOperationError:
+        # Whole numbers of 128 bits, which numpy does not have.
+        found = column.cast(pl.String).to_numpy()
+    nested = found.dtype.kind == "V" or found.ndim != 1
+    kinds = set(map(type, found.tolist())) if found.dtype.kind == "O" else set()
+    if nested or any(map(_holds_several, kinds)):
+        row = 0 if nested else [_holds_several(type(one)) for one in found.tolist()].index(True)
+        raise UserError(
+            f"{name}, row {row + 1}: the {key} is {_short(found[row])}; an id must be a number or text."
+        )
+    return found
+
+
+def _holds_several(kind: type) -> bool:
+    return issubclass(kind, Collection) and not issubclass(kind, str | bytes)
+
+
+def _short(value: Any) -> str:
+    return " ".join(repr(value).split())[:80]
+
+
 def _check_array(given: Any, name: str) -> None:
     """A UserError unless an array or a sparse matrix holds real numbers, users × items."""
     if given.ndim != 2:
@@ -142,12 +173,13 @@ def items_of(given: Any) -> NDArray:
         table, _ = _table(given, "items", {"item": "id"}, ["item"])
         if "item" not in table.columns:
             raise UserError("items has no column 'item'; rename the column that has the ids.")
-        return np.asarray(table["item"].to_numpy())
+        return _ids(table["item"], "item", "items")
     listed = _listed(given)
     if listed is None:
         raise UserError(f"items is {given!r}; give a list of ids, or a table with a column item.")
-    numbers = all(isinstance(one, Integral) for one in listed)
-    return np.array(listed, object if not numbers else None if listed else np.int64)
+    found = np.array(listed, None if listed else np.int64)
+    # Beside text, or where no whole type of numpy holds them all, each id stays what it is.
+    return found if found.dtype.kind in "iu" else np.array(listed, object)
 
 
 def _listed(given: Any) -> list | None:
@@ -181,7 +213,7 @@ def form_of(given: Any, name: str) -> Form:
                 raise UserError(
                     f"{name} has `scores`, but no whole number `{size}`; say how many there are."
                 )
-        return given
+        return given if isinstance(given, OURS) else CheckedModel(given, name)
     if isinstance(given, np.ndarray):
         return _plain_array(given, name, -np.inf)
     if isinstance(given, str | Path) and Path(given).suffix == ".npz":

@@ -27,9 +27,10 @@ def notes_of_input(
             f"{int(both.sum())} pairs of the test are in training, too: they were not held out."
         )
     tried = np.unique(test.users)
-    rated = np.union1d(train.items, test.items)
+    notes += _of_training(train, test)
+    wanted = np.unique(test.items)
     for name, model in models.items():
-        notes += _of_system(name, model, tried, rated)
+        notes += _of_system(name, model, tried, wanted)
         if unseen and isinstance(model, ListedScores):
             learned = int((~np.isnan(model.predict(train.users, train.items))).sum())
             if learned:
@@ -40,19 +41,31 @@ def notes_of_input(
     return notes
 
 
-def _of_system(name: str, model: Model, tried: np.ndarray, rated: np.ndarray) -> list[str]:
+def _of_training(train: Ratings, test: Ratings) -> list[str]:
+    """Training of other users or items than the test has: they may be written otherwise."""
+    if not len(train.items):
+        return []
+    sides = (("user", train.users, test.users), ("item", train.items, test.items))
+    return [
+        f"No {what} of the test is in training: do the ids differ?"
+        for what, learned, tested in sides
+        if not np.isin(np.unique(tested), learned).any()
+    ]
+
+
+def _of_system(name: str, model: Model, tried: np.ndarray, wanted: np.ndarray) -> list[str]:
     """Users and items without any score; a UserError where no user has one."""
     if isinstance(model, ListedScores):
         what, without = "scores", int((np.diff(model.indptr)[tried] == 0).sum())
-        scored = bool(np.isin(rated, model.items).any())
+        scored = bool(np.isin(wanted, model.items).any())
     elif isinstance(model, PartOfFactors):
         what, without = "vector", int((model.rows[tried] < 0).sum())
-        scored = bool((model.columns[rated] >= 0).any())
+        scored = bool((model.columns[wanted] >= 0).any())
     else:
         return []
     if without == len(tried):
         raise UserError(f"{name} has no score for any user of the test: do the ids differ?")
-    notes = [] if scored else [f"{name} has no {what} for any rated item: do the ids differ?"]
+    notes = [] if scored else [f"{name} has no {what} for any item of the test: do the ids differ?"]
     if without:
         notes.append(f"{name} has no {what} for {without} users of the test: all items are tied.")
     return notes
