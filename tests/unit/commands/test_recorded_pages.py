@@ -146,6 +146,12 @@ def test_words_pick_rows(recorded):
     assert "|:---" in text
 
 
+def test_notes_may_stay_in_their_file(recorded):
+    text = written(recorded, "steck2010/made/table2 svd no-notes")
+    assert "| svd †  " in text
+    assert "Mean over the seeds" not in text
+
+
 def test_the_story_follows_from_what_is_recorded(recorded):
     text = written(recorded, "answer", "findings", "run")
     assert "the plain mean of Recall@10 orders systems" in text

@@ -3,7 +3,8 @@
 They stand between marks, `<!-- recorded NAME: make docs-recorded -->` and `<!-- end -->`. NAME is a table
 that mnar.experiments.trust.page_tables makes, `answer` or `findings` of the page, `run` (when, at which
 commit, in how long), or a recorded table such as steck2010/movielens-1m/table2, of which words after it
-pick rows. A number in a sentence is a link to its file whose title picks it, and is written, too:
+pick rows; `no-notes` leaves its notes in its file. A number in a sentence is a link to its file whose
+title picks it, and is written, too:
 `[0.924](reproduction/steck2010/movielens-1m/table2.csv "mean of method=svd, measure=atop")`; after
 `100 × ` it is a percentage, and nothing behind `=` asks for an empty cell. With --check nothing is
 written: the pages are compared with what is recorded.
@@ -24,6 +25,7 @@ from mnar.core.files import atomic
 PAGES = [Path("README.md"), Path("docs/trust.md"), Path("docs/reproduction.md")]
 MARKED = re.compile(r"(<!-- recorded ([^:\n]+): make docs-recorded -->)\n.*?<!-- end -->", re.S)
 LINKED = re.compile(r'\[([^\]\n]*)\]\(([^)\s]+\.csv) "(100 × )?(\w+) of ([^"]+)"\)')
+NO_NOTES = "no-notes"
 STORY = ("answer", "findings", "run")
 
 
@@ -145,7 +147,8 @@ class Recorded:
 
     def _table(self, name: str, beside: Path) -> str:
         """A recorded table, its caption linked to its data, and its notes; words pick rows."""
-        stem, *picked = name.split()
+        stem, *words = name.split()
+        picked = [word for word in words if word != NO_NOTES]
         file = self.folder / f"{stem}.md"
         if not file.exists():
             raise UserError(f"{file} is not there: run `make reproduction` first.")
@@ -156,11 +159,13 @@ class Recorded:
             for number, line in enumerate(lines)
             if number in head or not line.startswith("|") or not picked or _label(line) in picked
         ]
+        if NO_NOTES in words:
+            kept = [line for line in kept if not line.startswith("- ")]
         odd = set(picked) - {_label(line) for line in lines}
         if odd:
             raise UserError(f"{file} has no row {', '.join(sorted(odd))}.")
         link = os.path.relpath(file.with_suffix(".csv"), beside)
-        return "\n".join([f"[{caption}]({Path(link).as_posix()})", *kept])
+        return "\n".join([f"[{caption}]({Path(link).as_posix()})", *kept]).strip()
 
     def _told(self, part: str) -> str:
         """The answer or the findings of the page, as they follow from recorded results alone."""

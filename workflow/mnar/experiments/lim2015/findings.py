@@ -81,6 +81,16 @@ def _told(rows: pd.DataFrame, first: str, second: str) -> str:
     return said + (f" and loses in {worse}" if worse else "")
 
 
+def _named(part: pd.DataFrame, rows: pd.DataFrame) -> list[str]:
+    """The measures of a part; with their datasets where others have another outcome."""
+    names = []
+    for measure, mine in part.groupby("measure", sort=False):
+        there = set(rows.loc[rows["measure"] == measure, "dataset"])
+        where = "" if there == set(mine["dataset"]) else f" ({', '.join(mine['dataset'])})"
+        names.append(f"{measures.label(str(measure))}{where}")
+    return names
+
+
 def _compared(rows: pd.DataFrame) -> str:
     """How many differences there are, and of what: of measures, or of measures on several datasets."""
     several = rows["dataset"].nunique() > 1
@@ -92,15 +102,9 @@ def _duel(numbers: Numbers, first: str, second: str, question: str) -> Finding |
     if rows.empty:
         return None
     better, worse = rows[rows["low"] > 0], rows[rows["high"] < 0]
-    parts = []
-    for part, word in ((better, "better"), (worse, "worse")):
-        if len(part):
-            names = list(dict.fromkeys(measures.label(m) for m in part["measure"]))
-            parts.append(f"{word} in {listed(names)}")
     open_ones = rows.drop([*better.index, *worse.index])
-    if len(open_ones):
-        names = list(dict.fromkeys(measures.label(m) for m in open_ones["measure"]))
-        parts.append(f"not surely different in {listed(names)}")
+    groups = {"better in": better, "worse in": worse, "not surely different in": open_ones}
+    parts = [f"{words} {listed(_named(part, rows))}" for words, part in groups.items() if len(part)]
     datasets = list(dict.fromkeys(rows["dataset"]))
     where = listed(datasets) + numbers.recorded(rows)
     sentence = f"{NAMES[first]} is {', '.join(parts)}, compared with {NAMES[second]} on {where}."
