@@ -7,6 +7,7 @@ from functools import partial
 
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from mnar.core.errors import UserError
@@ -190,6 +191,26 @@ def test_ids_that_turn_to_text_in_a_later_block(tmp_path, monkeypatch):
 )
 def test_times(tmp_path, text, seconds):
     assert prepared(tmp_path, f"1,1,1,{text}\n1,2,1,{text}\n".encode())[0][3] == seconds
+
+
+ZONES = ["UTC", "Europe/Berlin", "+05:30", "-08:00", "Z", "GMT+1", "US/Pacific-New", "of nobody"]
+
+
+@pytest.mark.parametrize("zone", ZONES)
+@pytest.mark.parametrize("unit", ["ms", "us", "ns"])
+def test_times_of_parquet_are_instants_whatever_their_zone(tmp_path, zone, unit):
+    """polars knows few names of zones, and no offsets."""
+    seconds = [-3600, None, 1313922600]
+    steps = {"ms": 10**3, "us": 10**6, "ns": 10**9}[unit]
+    times = pa.array([one and one * steps for one in seconds], pa.timestamp(unit, zone))
+    columns = {"who": [1, 2, 3], "what": [1, 1, 1], "how": [5, 4, 3], "when": times}
+    pq.write_table(pa.table(columns), tmp_path / "t.parquet")
+    kinds = {"user": "id", "item": "id", "rating": "rating", "timestamp": "time"}
+    bad = BadLines(1)
+    source = Source(tmp_path / "t.parquet")
+    [frame] = parquet_table.read(source, {"columns": NAMES}, kinds, None, bad)
+    assert frame["timestamp"].to_list() == [-3600, 1313922600]
+    assert bad.count == 1
 
 
 BAD = [
