@@ -50,8 +50,8 @@ ABSOLUTE = ("ips", "dr")
 DRAWN = ("uniform", "popularity")
 
 _FORM = re.compile(r"(?P<measure>[^~]+?)(?:~(?P<weighting>[a-z]+)(?:\((?P<inside>.*)\))?)?")
-# Up to nine digits, which kernels can count.
-_SIZE = re.compile("0*[1-9][0-9]{0,8}")
+# Up to 999,999: that many items are drawn for each user.
+_SIZE = re.compile("0*[1-9][0-9]{0,5}")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
@@ -215,7 +215,9 @@ def _sampled(name: str, measure: str, words: list[str], numbers: dict[str, str])
     size = words[0] if words else ""
     drawn = words[1] if len(words) == 2 else "uniform"
     if numbers or len(words) > 2 or drawn not in DRAWN or not _SIZE.fullmatch(size):
-        raise UserError(f"{name!r}: write sampled(100), or sampled(100, popularity).")
+        raise UserError(
+            f"{name!r}: write sampled(100), or sampled(100, popularity), of 1 to 999999."
+        )
     return Estimator(measure, "sampled", size=int(size), drawn=drawn)
 
 
