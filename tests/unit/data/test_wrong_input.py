@@ -547,6 +547,30 @@ def test_catalogues(tmp_path, content, column, sentence):
     assert not any((tmp_path / "out").glob("*"))
 
 
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (
+            b"7,10,3\n8,20,3\n",
+            ["none of the 2 users with random ratings in", "the first is '7', and '1'"],
+        ),
+        (
+            b"u1,10,3\n",
+            ["x.csv has others, the first is 'u1'", "name the column that has the ids of"],
+        ),
+    ],
+)
+def test_random_ratings_of_nobody(tmp_path, content, sentence):
+    """One user in common is enough."""
+    (tmp_path / "r.csv").write_bytes(LINES)
+    entry = entry_of(files={"ratings": "r.csv", "random": "x.csv"})
+    (tmp_path / "x.csv").write_bytes(content)
+    refused(lambda: prepare("it", entry, tmp_path, tmp_path / "out"), sentence)
+    assert not any((tmp_path / "out").glob("*"))
+    (tmp_path / "x.csv").write_bytes(content + b"1,20,2\n")
+    prepare("it", entry, tmp_path, tmp_path / "out")
+
+
 # Views.
 
 VIEWS = [
