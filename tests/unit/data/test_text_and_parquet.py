@@ -219,7 +219,7 @@ BAD = [
     (LINES, {"columns": NUMBERS | {"timestamp": 5}}, "no column 5.*it has 4"),
     (LINES, {"columns": NUMBERS | {"user": 0}}, "no column 0.*first is number 1"),
     (LINES, {"columns": NAMES, "format": {"header": False}}, "without a header"),
-    (b"who,what,how\n1,2,3\n", {"columns": NAMES}, "no column 'when'.*it has who, what, how"),
+    (b"who,what,how\n1,2,3\n", {"columns": NAMES}, "no column 'when'.*it has 'who', 'what', 'how'"),
     (LINES, {"columns": {"user": 1}}, "does not say which column is the item"),
     (LINES, {"columns": NUMBERS | {"mood": 4}}, "unknown column 'mood'"),
     (LINES + b"3,10,good,9\n", {}, r"line 4: the rating 'good' is not a finite number"),
