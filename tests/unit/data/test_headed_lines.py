@@ -157,7 +157,12 @@ def test_yahoo_music_track_2(tmp_path):
         ("trainIdx1.txt", b"0|1\n5\t101\t1\t00:00:00\n", "trainIdx1.txt, line 2"),
         ("trainIdx1.txt", b"0|1\n5\t10\t1\t24:00:00\n", "line 2"),
         ("trainIdx1.txt", b"0|2\n5\t10\t1\t01:00:00\n1|0\n", "line 3: the lines above this header"),
-        ("trainIdx1.txt", b"0|2\n5\t10\t1\t01:00:00\n", "ends 1 announced lines too early"),
+        ("trainIdx1.txt", b"0|2\n5\t10\t1\t01:00:00\n", "ends 1 line earlier than its last"),
+        (
+            "trainIdx1.txt",
+            b"0|1\n5\t10\t1\t01:00:00\n6\t9\t1\t01:00:00\n",
+            "ends 1 line later than",
+        ),
         ("trainIdx1.txt", b"5\t10\t1\t01:00:00\n", "line 1"),
         ("trainIdx1.txt", b"", "no ratings"),
         ("testIdx1.txt", b"0|1\n5\t2\n", "testIdx1.txt, line 2"),
@@ -265,7 +270,7 @@ def test_matrix(tmp_path):
     ("content", "match"),
     [
         (b"0 3\n0\n", "line 2: 1 columns where 2"),
-        (b"0 3\n0 x\n", "line 2: could not convert"),
+        (b"0 3\n0 x\n", "line 2: 'x' is not a number, in '0 x'"),
         (b"0 3\n0 nan\n", "line 2: a rating is not a finite number"),
         (b"0 3\n0 6\n", "line 2: a rating is not on the scale from 1 to 5"),
         (b"", "is empty"),

@@ -53,11 +53,13 @@ WRONG = [
     ("", ["no column 'user'", "it must have user, item, score, and has nothing"]),
     (
         "user;item;score\n1;2;3\n",
-        "and has user;item;score; it looks as if ';' separates its columns: write it with commas.",
+        "and has 'user;item;score'; it looks as if ';' separates its columns: write it with commas.",
     ),
     ("user\titem\tscore\n1\t2\t3\n", "it looks as if '\\t' separates its columns: write it with"),
     ("user::item::score\n1::2::3\n", "it looks as if '::' separates its columns: write it with co"),
-    ("name;item;score\n1;2;3\n", "and has name;item;score."),
+    (" user,item,score\n1,2,3\n", "and has ' user', 'item', 'score'."),
+    (b"us\0er,item,score\n1,2,3\n", r"and has 'us\x00er', 'item'"),
+    ("name;item;score\n1;2;3\n", "and has 'name;item;score'."),
     ("user,item,score,item\n1,2,3,4\n", "has 2 columns 'item'; rename one"),
     (
         'user,item,score,title\na,x,1,"one\nb,y,2,t\nc,z,3,two"\n',
@@ -136,7 +138,7 @@ def test_parquet_is_read_by_the_same_rules(tmp_path):
     assert named_table.read(path, KINDS, NEEDED)["score"].to_list() == [-math.inf, 1.0]
     pl.DataFrame({"user": [1]}).write_parquet(path)
     with pytest.raises(
-        UserError, match="no column 'item'; it must have user, item, score, and has user"
+        UserError, match="no column 'item'; it must have user, item, score, and has 'user'"
     ):
         named_table.read(path, KINDS, NEEDED)
     path.write_bytes(b"PAR1")

@@ -132,7 +132,8 @@ def test_jester_is_read(tmp_path):
         ("2,1,2,3\n", "says 2 ratings and has 3"),
         ("3,1,2,3\n2,1,2\n", "line 2: 3 columns where 4 are expected"),
         ("3,1,2,30\n", "not on the scale"),
-        ("3,1,x,3\n", "could not convert"),
+        ("3,1,x,3\n", "line 1: 'x' is not a number, in"),
+        ("x,1,2,3\n", "line 1: 'x' is not a whole number, in"),
     ],
 )
 def test_bad_lines_are_named(tmp_path, text, message):

@@ -7,6 +7,7 @@ from functools import partial
 
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from mnar.core.errors import UserError
@@ -192,13 +193,33 @@ def test_times(tmp_path, text, seconds):
     assert prepared(tmp_path, f"1,1,1,{text}\n1,2,1,{text}\n".encode())[0][3] == seconds
 
 
+ZONES = ["UTC", "Europe/Berlin", "+05:30", "-08:00", "Z", "GMT+1", "US/Pacific-New", "of nobody"]
+
+
+@pytest.mark.parametrize("zone", ZONES)
+@pytest.mark.parametrize("unit", ["ms", "us", "ns"])
+def test_times_of_parquet_are_instants_whatever_their_zone(tmp_path, zone, unit):
+    """polars knows few names of zones, and no offsets."""
+    seconds = [-3600, None, 1313922600]
+    steps = {"ms": 10**3, "us": 10**6, "ns": 10**9}[unit]
+    times = pa.array([one and one * steps for one in seconds], pa.timestamp(unit, zone))
+    columns = {"who": [1, 2, 3], "what": [1, 1, 1], "how": [5, 4, 3], "when": times}
+    pq.write_table(pa.table(columns), tmp_path / "t.parquet")
+    kinds = {"user": "id", "item": "id", "rating": "rating", "timestamp": "time"}
+    bad = BadLines(1)
+    source = Source(tmp_path / "t.parquet")
+    [frame] = parquet_table.read(source, {"columns": NAMES}, kinds, None, bad)
+    assert frame["timestamp"].to_list() == [-3600, 1313922600]
+    assert bad.count == 1
+
+
 BAD = [
     (b"", {}, "no ratings"),
     (b"a,b,c,d\n", {"columns": NUMBERS, "format": {"header": True}}, "no ratings"),
     (LINES, {"columns": NUMBERS | {"timestamp": 5}}, "no column 5.*it has 4"),
     (LINES, {"columns": NUMBERS | {"user": 0}}, "no column 0.*first is number 1"),
     (LINES, {"columns": NAMES, "format": {"header": False}}, "without a header"),
-    (b"who,what,how\n1,2,3\n", {"columns": NAMES}, "no column 'when'.*it has who, what, how"),
+    (b"who,what,how\n1,2,3\n", {"columns": NAMES}, "no column 'when'.*it has 'who', 'what', 'how'"),
     (LINES, {"columns": {"user": 1}}, "does not say which column is the item"),
     (LINES, {"columns": NUMBERS | {"mood": 4}}, "unknown column 'mood'"),
     (LINES + b"3,10,good,9\n", {}, r"line 4: the rating 'good' is not a finite number"),

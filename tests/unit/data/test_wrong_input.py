@@ -243,7 +243,7 @@ TEXTS = [
     (LINES, with_columns(mood=3), "unknown column 'mood'; known are"),
     (LINES, entry_of(format={"columns": {"user": 1}}), "does not say which column is the item"),
     (LINES, entry_of(format={"columns": NAMED, "header": False}), "is read without a header"),
-    (LINES, BY_NAME, "no column 'u' (for 'user'); it has 1, 10, 4."),
+    (LINES, BY_NAME, "no column 'u' (for 'user'); it has '1', '10', '4'."),
     (b"u,i,r,i\n1,2,3,4\n", BY_NAME, "has 2 columns 'i' (for 'item'); give the number of the one"),
     (LINES.replace(b",", b"\t"), entry_of(), SEPARATOR + "'\\t'"),
     (LINES.replace(b",", b";"), entry_of(), SEPARATOR + "';'"),
@@ -428,7 +428,11 @@ PARQUET = [
     (table(i=dictionary(["a", None, "b"])), NAMED, "row 2: the item is not valid"),
     (duplicate(), NAMED, "has 2 columns 'i' (for 'item'); give the number of the one"),
     (duplicate(), {"user": 1, "item": 2, "rating": 4}, "none can be told from the other"),
-    (table(), NAMED | {"timestamp": "when"}, "no column 'when' (for 'timestamp'); it has u, i, r"),
+    (
+        table(),
+        NAMED | {"timestamp": "when"},
+        "no column 'when' (for 'timestamp'); it has 'u', 'i', 'r'",
+    ),
     (table(), {"user": 1, "item": 9}, "no column 9 (for 'item'): it has 3"),
     (table(), NAMED | {"timestamp": 3}, "'rating' and 'timestamp' are one column, 'r'; give each"),
     (table().slice(0, 0), NAMED, "has no ratings"),
@@ -545,6 +549,30 @@ def test_catalogues(tmp_path, content, column, sentence):
     entry = entry_of(files=files, catalogue={"columns": {"item": column}})
     refused(lambda: prepare("it", entry, tmp_path, tmp_path / "out"), sentence)
     assert not any((tmp_path / "out").glob("*"))
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (
+            b"7,10,3\n8,20,3\n",
+            ["none of the 2 users with random ratings in", "the first is '7', and '1'"],
+        ),
+        (
+            b"u1,10,3\n",
+            ["x.csv has others, the first is 'u1'", "name the column that has the ids of"],
+        ),
+    ],
+)
+def test_random_ratings_of_nobody(tmp_path, content, sentence):
+    """One user in common is enough."""
+    (tmp_path / "r.csv").write_bytes(LINES)
+    entry = entry_of(files={"ratings": "r.csv", "random": "x.csv"})
+    (tmp_path / "x.csv").write_bytes(content)
+    refused(lambda: prepare("it", entry, tmp_path, tmp_path / "out"), sentence)
+    assert not any((tmp_path / "out").glob("*"))
+    (tmp_path / "x.csv").write_bytes(content + b"1,20,2\n")
+    prepare("it", entry, tmp_path, tmp_path / "out")
 
 
 # Views.

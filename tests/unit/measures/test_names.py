@@ -57,7 +57,9 @@ def test_known_names_have_labels():
 @pytest.mark.parametrize(
     "name",
     ["", "ATOP", "atop ", "topk", "topk(1.5)", "topk(-1)", "topk(nan)", "recall@0", "recall@2.5",
-     "recall@10(-1)", "head_0", "sampled_topk(0.02)", "sampled_topk(0.02,1)", "precision@10"],
+     "recall@10(-1)", "head_0", "sampled_topk(0.02)", "sampled_topk(0.02,1)", "precision@10",
+     "recall@10(1e400)", "recall@10(inf)", "topk(1e400)", "recall@2147483648", "recall@" + "9" * 400,
+     "head_99999999999999999999", "sampled_atop(99999999999)", "recall@٣", "topk(0.٣)"],
 )  # fmt: skip
 def test_unknown_names_are_refused_with_what_is_known(name):
     with pytest.raises(UserError) as error:

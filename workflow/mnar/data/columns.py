@@ -14,11 +14,13 @@
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from mnar.core.errors import UserError
 
@@ -46,6 +48,22 @@ def from_text(kind: str, text: str) -> Any:
         raise ValueError(f"{text!r} is not {meant}") from None
 
 
+def numbers(fields: Sequence[bytes]) -> NDArray[np.float32]:
+    """Fields of a line as numbers; ValueError with the first that is none."""
+    try:
+        return np.array(fields, np.float32)
+    except ValueError:
+        wrong = next(field for field in fields if not _is_number(field))
+        raise ValueError(f"{wrong.decode(errors='replace')!r} is not a number") from None
+
+
+def _is_number(field: bytes) -> bool:
+    try:
+        return np.array([field], np.float32).size == 1
+    except ValueError:
+        return False
+
+
 def index_columns(
     source: object,
     columns: Mapping[str, str | int],
@@ -70,7 +88,7 @@ def index_columns(
         elif column not in header:
             raise UserError(
                 f"{source} has no column {column!r} (for {name!r}); "
-                f"it has {', '.join(header)}{hint}."
+                f"it has {', '.join(map(repr, header))}{hint}."
             )
         elif header.count(column) > 1:
             raise UserError(

@@ -63,9 +63,14 @@ def read(
         yield owners[:good], [column[:good] for column in numbers]
         line += lines
     if form.counted and state[1]:
-        bad.report(
-            source, f"line {line}", "", f"the file ends {state[1]} announced lines too early"
-        )
+        bad.report(source, f"line {line}", "", _miscounted(int(state[1])))
+
+
+def _miscounted(left: int) -> str:
+    """How the last header is wrong, of whose lines `left` have not come."""
+    lines = f"{abs(left)} line{'' if abs(left) == 1 else 's'}"
+    when = "earlier" if left > 0 else "later"
+    return f"the file ends {lines} {when} than its last header announces"
 
 
 _MALFORMED, _MISCOUNTED = 0, 1

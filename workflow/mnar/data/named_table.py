@@ -42,7 +42,7 @@ def read(path: Path, kinds: Mapping[str, str], needed: Sequence[str]) -> pl.Data
     names = parquet_table.names(source) if is_parquet else _header(source)
     for name in needed:
         if name not in names:
-            found = ", ".join(names) if names else "nothing"
+            found = ", ".join(map(repr, names)) if names else "nothing"
             raise UserError(
                 f"{path} has no column {name!r}; it must have {', '.join(needed)}, and has "
                 f"{found[:200]}{'' if is_parquet else _likely_separator(source, needed)}."

@@ -132,8 +132,19 @@ def _batches(
 
 def _frame(batch: pa.RecordBatch) -> pl.DataFrame:
     """The columns alone: damaged metadata, which nobody asks for, would make polars panic."""
-    bare = [pa.field(field.name, field.type) for field in batch.schema]
-    return pl.DataFrame(pa.RecordBatch.from_arrays(batch.columns, schema=pa.schema(bare)))
+    columns = [_without_zone(column) for column in batch.columns]
+    bare = [
+        pa.field(name, column.type)
+        for name, column in zip(batch.schema.names, columns, strict=True)
+    ]
+    return pl.DataFrame(pa.RecordBatch.from_arrays(columns, schema=pa.schema(bare)))
+
+
+def _without_zone(column: pa.Array) -> pa.Array:
+    """Times as they are stored, which is in UTC: polars knows few names of zones, and no offsets."""
+    if pa.types.is_timestamp(column.type) and column.type.tz is not None:
+        return column.cast(pa.timestamp(column.type.unit))
+    return column
 
 
 def _one_line(error: Exception) -> str:

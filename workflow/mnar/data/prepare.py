@@ -67,6 +67,7 @@ def prepare(
             pieces = _marked(runs.ranges(), parts if table == "interactions" else None)
             _write(written[table], counts[table].watching(pieces), ratings.types)
         rated = [counts[table].items for table in tables]
+        _check_users(name, counts["interactions"].user_ids, counts["random"].user_ids, files)
         _check_shared(name, items, rated, files)
         items = _catalogue(items, rated)
         if items.height < 2:
@@ -155,6 +156,21 @@ def _marked(pieces: Iterable[pl.DataFrame], parts: pl.DataFrame | None) -> Itera
             piece = piece.join(parts, on=["user", "item"], how="left", maintain_order="left")
             piece = piece.with_columns(pl.col("part").fill_null(OFFICIAL_TRAIN))
         yield piece
+
+
+def _check_users(
+    name: str, own: pl.Series, random: pl.Series, files: Mapping[str, list[Source]]
+) -> None:
+    """A UserError where nobody with random ratings has others: other columns, or other ids."""
+    if not len(random) or random.is_in(own.implode()).any():
+        return
+    sources = files.get("random") or files.get("ratings", [])
+    raise UserError(
+        f"Dataset {name!r}: none of the {len(random):,} users with random ratings in "
+        f"{', '.join(str(source) for source in sources[:1]) or 'its files'} has others, the first is "
+        f"{str(random[0])[:80]!r}, and {str(own[0])[:80]!r} has others; name the column that has the ids of "
+        "the ratings."
+    )
 
 
 def _check_shared(

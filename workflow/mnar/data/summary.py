@@ -15,6 +15,7 @@ class Counts:
     def __init__(self) -> None:
         self.users = 0
         self.ratings = 0
+        self._users: list[pl.Series] = []
         self._items: list[pl.DataFrame] = []
         self._values: list[pl.DataFrame] = []
         self._parts: list[pl.DataFrame] = []
@@ -23,7 +24,8 @@ class Counts:
     def watching(self, pieces: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
         """The pieces, unchanged, counted as they pass."""
         for piece in pieces:
-            self.users += piece["user"].rle_id()[-1] + 1
+            self._users.append(piece["user"].unique(maintain_order=True))
+            self.users += len(self._users[-1])
             self.ratings += piece.height
             self._items = _added(self._items, piece, "item")
             self._values = _added(self._values, piece, "rating")
@@ -33,6 +35,11 @@ class Counts:
             if len(times):
                 self._times += [int(times.min()), int(times.max())]
             yield piece
+
+    @property
+    def user_ids(self) -> pl.Series:
+        """Who has rated, in order."""
+        return pl.concat(self._users) if self._users else pl.Series("user", [])
 
     @property
     def items(self) -> pl.DataFrame:

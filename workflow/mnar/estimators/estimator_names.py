@@ -10,6 +10,7 @@
 Without a tilde a measure is its naive estimator.
 """
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -49,6 +50,9 @@ ABSOLUTE = ("ips", "dr")
 DRAWN = ("uniform", "popularity")
 
 _FORM = re.compile(r"(?P<measure>[^~]+?)(?:~(?P<weighting>[a-z]+)(?:\((?P<inside>.*)\))?)?")
+# Up to 999,999: that many items are drawn for each user.
+_SIZE = re.compile("0*[1-9][0-9]{0,5}")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 @dataclass(frozen=True)
@@ -136,7 +140,7 @@ def parse(name: str) -> Estimator:
         raise UserError(f"Weighting {weighting!r} of {name!r} fits these measures only: {fits}.")
     given = [part for part in (found["inside"] or "").split(",") if part]
     words = [part for part in given if "=" not in part]
-    numbers = dict(part.split("=", 1) for part in given if "=" in part)
+    numbers = _each_once(name, [part for part in given if "=" in part])
     if weighting in WEIGHTED:
         return _weighted(name, measure, weighting, words, numbers)
     if weighting == "sampled":
@@ -210,16 +214,30 @@ def _weighted(
 def _sampled(name: str, measure: str, words: list[str], numbers: dict[str, str]) -> Estimator:
     size = words[0] if words else ""
     drawn = words[1] if len(words) == 2 else "uniform"
-    if numbers or len(words) > 2 or drawn not in DRAWN or not size.isdigit() or int(size) < 1:
-        raise UserError(f"{name!r}: write sampled(100), or sampled(100, popularity).")
+    if numbers or len(words) > 2 or drawn not in DRAWN or not _SIZE.fullmatch(size):
+        raise UserError(
+            f"{name!r}: write sampled(100), or sampled(100, popularity), of 1 to 999999."
+        )
     return Estimator(measure, "sampled", size=int(size), drawn=drawn)
 
 
+def _each_once(name: str, given: list[str]) -> dict[str, str]:
+    """The settings `key=value`, none of them twice."""
+    found: dict[str, str] = {}
+    for part in given:
+        key, _, value = part.partition("=")
+        if key in found:
+            raise UserError(f"{name!r}: {key} is there twice; keep one of them.")
+        found[key] = value
+    return found
+
+
 def _number(name: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise UserError(f"{name!r}: {text!r} is not a number.") from None
+    if not _NUMBER.fullmatch(text):
+        raise UserError(f"{name!r}: {text!r} is not a number.")
+    if not math.isfinite(float(text)):
+        raise UserError(f"{name!r}: {text!r} is not finite; give a smaller number.")
+    return float(text)
 
 
 def label(name: str) -> str:

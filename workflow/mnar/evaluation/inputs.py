@@ -89,7 +89,7 @@ def triplets(given: Any, name: str, value: str) -> Triplets:
     for column in needed:
         if column not in named:
             raise UserError(
-                f"{name} has no column {column!r}; it has {', '.join(map(str, named))}. Rename its "
+                f"{name} has no column {column!r}; it has {', '.join(map(repr, named))}. Rename its "
                 f"columns to {', '.join(needed)}."
             )
     found = given[value].to_numpy() if value in named else None

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
+from math import isfinite
 from pathlib import Path
 
 from mnar.core.errors import UserError
@@ -29,14 +30,16 @@ class NumberInName:
     letter: str
 
 
-_REAL = r"\d+(?:\.\d+)?(?:e-?\d+)?"
-_WHOLE = r"\d+"
+_REAL = r"[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?"
+_WHOLE = r"[0-9]+"
+# Kernels count ranks in 32 bits.
+MOST = 2**31 - 1
 
 NUMBERS = {
     "<share>": NumberInName(_REAL, float, lambda share: share <= 1, "from 0 to 1", "0.2", "x"),
-    "<k>": NumberInName(_WHOLE, int, lambda k: k >= 1, "at least 1", "10", "k"),
-    "<beta>": NumberInName(_REAL, float, lambda beta: True, "at least 0", "0.5", "β"),
-    "<sample>": NumberInName(_WHOLE, int, lambda sample: sample >= 2, "at least 2", "5", "n"),
+    "<k>": NumberInName(_WHOLE, int, lambda k: 1 <= k <= MOST, f"from 1 to {MOST}", "10", "k"),
+    "<beta>": NumberInName(_REAL, float, isfinite, "at least 0 and finite", "0.5", "β"),
+    "<sample>": NumberInName(_WHOLE, int, lambda n: 2 <= n <= MOST, f"from 2 to {MOST}", "5", "n"),
 }
 
 

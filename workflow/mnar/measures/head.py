@@ -34,7 +34,7 @@ def share_head(scores, columns, users, seen_indptr, seen_items, head, sizes, sha
     `head` has the head items, `sizes` rise. Seen items are put at minus infinity, and not counted
     where candidates that the model does not list stand there too.
     """
-    best = np.empty(sizes[-1], np.float32)
+    best = np.empty(min(sizes[-1], scores.shape[1]), np.float32)
     of_head = np.empty(len(head), np.float32)
     line = np.empty(scores.shape[1], np.float32)
     in_head = np.zeros(scores.shape[1], np.bool_)

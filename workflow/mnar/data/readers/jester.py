@@ -12,6 +12,7 @@ import polars as pl
 
 from mnar.core.errors import UserError
 from mnar.data.bad_lines import BadLines
+from mnar.data.columns import from_text, numbers
 from mnar.data.sources import Source, filled_lines
 
 ROLES = {"ratings": True}
@@ -78,10 +79,10 @@ def _values(text: bytes, separator: bytes, width: int, low: float, high: float) 
     if len(fields) != width:
         raise ValueError(f"{len(fields)} columns where {width} are expected")
     count, *rest = fields
-    values = np.array(rest, np.float32)
+    values = numbers(rest)
     rated = values[values != MISSING]
     if not ((low <= rated) & (rated <= high)).all():
         raise ValueError(f"a rating is not on the scale from {low:g} to {high:g}")
-    if int(count) != len(rated):
+    if from_text("time", count.decode(errors="replace")) != len(rated):
         raise ValueError(f"the line says {int(count)} ratings and has {len(rated)}")
     return values

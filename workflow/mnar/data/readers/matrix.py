@@ -11,6 +11,7 @@ import polars as pl
 
 from mnar.core.errors import UserError
 from mnar.data.bad_lines import BadLines
+from mnar.data.columns import numbers
 from mnar.data.sources import Source, filled_lines
 
 # Propensities are read by the experiments that use them.
@@ -62,7 +63,7 @@ def _values(text: bytes, width: int, scale: tuple[float, float] | None) -> np.nd
     fields = text.split()
     if len(fields) != width:
         raise ValueError(f"{len(fields)} columns where {width} are expected")
-    values = np.array(fields, np.float32)
+    values = numbers(fields)
     if not np.isfinite(values).all():
         raise ValueError("a rating is not a finite number")
     rated = values[values != 0]
