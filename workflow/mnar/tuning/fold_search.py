@@ -20,6 +20,8 @@ from mnar.tuning import search
 # How a point came to be tried: with the grid, beyond one of its edges, or by refining.
 GRID, BEYOND, REFINED = "grid", "beyond", "refined"
 UNCHOSEN = "no setting could be chosen: the validation set is empty, so the first one was taken"
+# The log of a job gets a line after so many settings.
+TOLD = 10
 
 
 @dataclass
@@ -140,6 +142,8 @@ class _Search:
             found.chosen = selection.choose(found.points, self.reached, self.method["select_by"])
             if found.chosen != before:
                 self.best = model if found.chosen == point else None
+            if (point + 1) % TOLD == 0:
+                print(f"{point + 1} settings tried")
 
     def score_chosen(self) -> None:
         """Take the measures of the chosen point alone: other candidates, more measures."""

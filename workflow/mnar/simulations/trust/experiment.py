@@ -256,10 +256,12 @@ def _grouped(estimators: list[Estimator], key: Callable[[Estimator], Any]) -> li
 def _in_parallel(work: Any, jobs: Sequence[Any], threads: int) -> list[Cell]:
     """Every job by itself in one thread: the same numbers on any number of threads."""
     one_blas_thread()
-    if threads == 1:
-        return [work(job) for job in jobs]
+    cells = []
     with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(work, jobs))
+        for cell in pool.map(work, jobs):
+            cells.append(cell)
+            print(f"{len(cells)} of {len(jobs)} scenes done")
+    return cells
 
 
 def _gathered(name: str, settings: list[dict[str, Any]], cells: list[Cell]) -> Frames:
