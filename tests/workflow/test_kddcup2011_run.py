@@ -52,7 +52,8 @@ def test_official_files_give_every_table_and_figure(tmp_path):
     ]
     track2 = config["studies"]["kddcup2011-track2"]
     balanced = ["mf-balanced", "mf-balanced-taxonomy"]
-    track2.update(methods=["observed-only", "svd", *balanced], search={})
+    track2.update(methods=["observed-only", "svd", *balanced])
+    track2["search"] = {"observed-only": track2["search"]["observed-only"]}
     stem = "results/kddcup2011/yahoo-music"
     done = snakemake(
         tmp_path, f"{stem}/table1.csv", f"{stem}/figure6.png", f"{stem}/steps.csv", config=config

@@ -34,12 +34,13 @@ ALS = {
     ],
     "steck2010-weights": ["allrank-regression-weights"],
     "pradel2012": ["pradel-allrank", "pradel-allrank-binary"],
-    "kddcup2011-track1": ["observed-only", "mf-biased", "mf-temporal"],
+    "kddcup2011-track1": ["observed-only", "mf-biased", "mf-biased-fixed", "mf-temporal"],
     "kddcup2011-track2": [
         "observed-only",
         "dense-svd",
         "allrank-regression",
         "allrank-binary-regression",
+        "allrank-binary-factors",
         "mf-balanced",
     ],
 }
@@ -183,6 +184,8 @@ def project(tmp_path_factory):
     for name in ("Snakefile", "config.yaml"):
         shutil.copy(ROOT / name, folder)
     (folder / "profiles").symlink_to("workflow/profiles")
+    # The page reads what is recorded with the project.
+    shutil.copytree(ROOT / "docs/reproduction", folder / "docs/reproduction")
     return folder
 
 

@@ -21,7 +21,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 SHOWN_LINES = 15
 # A file gets a line each time that this share of the jobs is done.
 STEP = 0.05
-# A terminal gets the time that has passed again after so many seconds, however long a job takes.
+# Seconds after which a terminal gets its line again, however long a job takes.
 REFRESH = 5
 # A message of the workflow about an input, such as a missing file; Snakemake adds where in the code.
 STOPPED = re.compile(

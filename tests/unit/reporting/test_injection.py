@@ -159,7 +159,7 @@ def test_the_page_shows_labels_and_licences_as_text(text, tmp_path, monkeypatch)
     config["datasets"]["synthetic"] |= {"licence": text, "source": text}
     config["methods"]["svd"]["label"] = text
     claims = {"summary": text, "verdicts": [], "counts": {}, "papers": {}}
-    claims |= {"seeds": [], "compared": 0, "unsteady": 0}
+    claims |= {"seeds": [], "compared": 0, "unsteady": 0, "other_code": False}
     page = render("summary", [], claims, config, {"numpy": text})
     plain = re.sub(r"<(style|script)\b.*?</\1>", "", page, flags=re.S)
     for tag in ("script", "img", "iframe", "object"):

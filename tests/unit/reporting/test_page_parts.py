@@ -1,6 +1,9 @@
 """Tables as the page shows them: nothing interpreted, uncertain looks so."""
 
+import io
+import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
@@ -8,8 +11,9 @@ import yaml
 
 from mnar import measures, models
 from mnar.reporting import edges, page, page_parts
+from mnar.reporting.figure_format import subplots
 from mnar.reporting.glossary import Glossary, Term, glossary_of
-from mnar.reporting.page_parts import contains_zero, page_table, svg_address
+from mnar.reporting.page_parts import contains_zero, page_table, slim, svg_address
 from mnar.reporting.table_format import Table, write_table
 
 ROOT = Path(__file__).parents[3]
@@ -96,8 +100,48 @@ def test_a_variant_says_what_it_changes():
 
 
 def test_a_picture_cannot_leave_its_attribute():
-    address = svg_address('<?xml?><svg a="b">\n<path d="M 0 1"/><!-- # % > --></svg>')
-    assert not set('"<>#\n') & set(address)
+    address = svg_address(
+        """<?xml?><svg a="b'">\n<path d="M 0 1"/><!-- # % > --><a b="&amp;"/></svg>"""
+    )
+    assert not set('"<>#\n&') & set(address)
+
+
+def test_a_slim_picture_draws_the_same():
+    canvas, axis = subplots(figsize=(3, 2))
+    axis.plot([0.123456, 1], [0, 1], "o-", label="it's <b> & more")
+    axis.legend()
+    file = io.StringIO()
+    canvas.savefig(file, format="svg", metadata={"Date": None})
+    whole, less = (ElementTree.fromstring(t) for t in (file.getvalue(), slim(file.getvalue())))
+
+    def drawn(root):
+        """Every element with its numbers to a hundredth, what it refers to put in its place."""
+        named = {one.get("id"): one for one in root.iter() if one.get("id")}
+        found = []
+        for one in root.iter():
+            if one.tag.endswith(("metadata", "RDF", "Work", "title", "creator", "Agent")):
+                continue
+            if "purl.org" in one.tag or "creativecommons" in one.tag:
+                continue
+            values = []
+            for key, value in sorted(one.attrib.items()):
+                target = re.search(r"#([\w.-]+)", value)
+                if key == "id":
+                    continue
+                if target and target[1] in named:
+                    value = named[target[1]].get("d") or "a clip"
+                numbers = re.findall(r"-?\d+\.?\d*", value)
+                values.append((key, [round(float(n), 1) for n in numbers]))
+            found.append((one.tag, values))
+        return found
+
+    first, second = drawn(whole), drawn(less)
+    assert [tag for tag, _ in first] == [tag for tag, _ in second]
+    for (_, one), (_, other) in zip(first, second, strict=True):
+        assert [key for key, _ in one] == [key for key, _ in other]
+        for (_, numbers), (_, fewer) in zip(one, other, strict=True):
+            assert fewer == pytest.approx(numbers, abs=0.11)
+    assert len(slim(file.getvalue())) < 0.85 * len(file.getvalue())
 
 
 def test_the_figure_at_the_top_is_of_the_dataset_that_the_answer_speaks_of():

@@ -99,7 +99,8 @@ def _lines(base: Any, chart: Chart, rows: pd.DataFrame, colour: Any, hover: list
         dashes = alt.Scale(domain=order, range=DASHES[: len(order)]) if order else alt.Undefined
         key = None if chart.dash == chart.filter else alt.Legend(title=None, orient="top")
         detail["strokeDash"] = alt.StrokeDash("dash:N", scale=dashes, legend=key)
-    line = base.mark_line().encode(x=x, y=y, color=colour, **detail)
+    # A layer with both fields carries the zoom: a line at 0 or a band has but one.
+    line = base.mark_line().encode(x=x, y=y, color=colour, **detail).add_params(_zoom())
     bar = base.mark_rule().encode(x=x, y="low:Q", y2="high:Q", color=colour)
     # On a dense curve dots would hide the line; they are there to be hovered all the same.
     dense = rows.groupby(["panel", "series"]).size().max() > DENSE
@@ -122,7 +123,7 @@ def _lines(base: Any, chart: Chart, rows: pd.DataFrame, colour: Any, hover: list
         name = named.mark_text(align="left", dx=8, fontSize=10, clip=False)
         at = _place("label_x", chart, rows)
         layers.append(name.encode(x=at, y="label_y:Q", text="label:N", color=colour))
-    return alt.layer(*layers).add_params(_zoom())
+    return alt.layer(*layers)
 
 
 def _place(column: str, chart: Chart, rows: pd.DataFrame) -> Any:

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import os
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +16,7 @@ from mnar.reporting import edges, interactive, recording
 from mnar.reporting.glossary import Glossary, glossary_of
 from mnar.reporting.outline import outline
 from mnar.reporting.page_findings import Numbers, printed, story
-from mnar.reporting.page_parts import RESULTS, laid_out, page_figure, page_table
+from mnar.reporting.page_parts import RESULTS, address, laid_out, page_figure, page_table
 from mnar.reporting.run_facts import PAPER, RECORDED, TEMPLATES, TITLES, recorded_files
 from mnar.reporting.table_format import markdown
 
@@ -78,7 +77,7 @@ def _papers(
             "rest": [],
             "nothing": [],
             "recorded": when,
-            "folder": Path(os.path.relpath(folder, RESULTS)).as_posix(),
+            "folder": address(folder, RESULTS),
         }
     for experiment, paper in papers.items():
         plan = outline(experiment)

@@ -1,7 +1,6 @@
 """Findings: one sentence, one number, one small picture each, computed from the tables of a run."""
 
 import io
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -13,7 +12,7 @@ import pandas as pd
 
 from mnar.reporting import recording
 from mnar.reporting.figure_format import Canvas
-from mnar.reporting.page_parts import RESULTS, svg_address
+from mnar.reporting.page_parts import RESULTS, address, svg_address
 from mnar.reporting.run_facts import PROJECT, recorded_files
 from mnar.reporting.table_format import Table
 
@@ -82,7 +81,7 @@ class Numbers:
         path = self._recorded(experiment, f"{name}.csv").get(dataset)
         if (experiment, dataset) in self.sections or path is None:
             return f"#{experiment}-{dataset}-{name}"
-        return _as_seen(path)
+        return address(path, RESULTS)
 
     def recorded(self, rows: pd.DataFrame) -> str:
         """Which of the datasets were not run here, when they were, and at which commit; else nothing."""
@@ -120,16 +119,11 @@ def story(numbers: Numbers) -> dict[str, list[Any]]:
             tell: Callable[[Numbers], list[Any]] | None = getattr(module, part, None)
             told.extend(tell(numbers) if tell else [])
     found["elsewhere"] = [
-        {"text": text, "file": file, "link": _as_seen(PROJECT / file)}
+        {"text": text, "file": file, "link": address(PROJECT / file, RESULTS)}
         for text, file in found["elsewhere"]
     ]
     found["recorded"] = numbers.told_recorded
     return found
-
-
-def _as_seen(path: Path) -> str:
-    """The address of a file as seen from the page."""
-    return Path(os.path.relpath(path, RESULTS)).as_posix()
 
 
 def printed(experiment: str) -> dict[str, Table]:

@@ -20,7 +20,7 @@ from mnar.tuning import search
 # How a point came to be tried: with the grid, beyond one of its edges, or by refining.
 GRID, BEYOND, REFINED = "grid", "beyond", "refined"
 UNCHOSEN = "no setting could be chosen: the validation set is empty, so the first one was taken"
-# The log of a job gets a line after so many settings.
+# The log of a job gets a line after this number of settings.
 TOLD = 10
 
 
