@@ -155,8 +155,9 @@ TABLES = {
 }
 # Rows of a method alone: its settings, what the paper has of it, tests that name it.
 OWN = (
-    # Of scores from a file nobody knows what they were learnt from.
+    # Of scores from a file nobody knows what they were learnt from; twins are not shown.
     "family",
+    "shown",
     "published",
     "difference",
     "published_sem",

@@ -110,8 +110,10 @@ def _lines(base: Any, chart: Chart, rows: pd.DataFrame, colour: Any, hover: list
     if chart.zero:
         layers.insert(0, _once(base).mark_rule(strokeWidth=0.6).encode(y=alt.datum(0)))
     if "edge" in rows:
-        ring = base.transform_filter("datum.edge != ''").mark_point(size=130, color="black")
-        layers.append(ring.encode(x=x, y=y))
+        # Not filtered: a panel without rings would have a layer without rows. Below the dots, to hover.
+        seen = alt.condition("datum.edge != ''", alt.value(1), alt.value(0))
+        ring = base.mark_point(size=130, color="black").encode(x=x, y=y, opacity=seen)
+        layers.insert(-1, ring)
     if chart.star:
         star = base.transform_filter("datum.best").mark_point(
             shape=STAR, size=380, filled=True, opacity=1, stroke="white", strokeWidth=0.6
