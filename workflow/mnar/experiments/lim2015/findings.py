@@ -111,6 +111,8 @@ def _duel(numbers: Numbers, first: str, second: str, question: str) -> Finding |
     sentence += _trained_longer(numbers, first, second, datasets)
     sure = "yes" if len(better) == len(rows) else "no" if better.empty else "partly"
     brief = ", ".join(parts)
+    if len(datasets) > 1:
+        brief = f"better in {len(better)} of {_compared(rows)}, worse in {len(worse)}"
     if question.startswith("Is a loss"):
         sure = {"yes": "no", "no": "yes"}.get(sure, sure)
         brief = f"{NAMES[first]} beats {NAMES[second]} in {len(better)} of {_compared(rows)}"
