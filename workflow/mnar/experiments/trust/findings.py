@@ -193,7 +193,8 @@ def _bought(evidence: Evidence, case: Case) -> Finding:
             f"{sentence}; all ratings that users chose give {naive.tau:.2f} on {evidence.data(case)}."
         ),
         number=number,
-        about=f"random rating{'' if number == '1' else 's'} a user for τ of {GOOD} or more ({NAME}, {bought.users:,} users)",
+        about=f"random rating{'' if number == '1' else 's'} a user for τ of {GOOD} or more "
+        f"({NAME}, {bought.users:,} users)",
         answer="",
         brief=f"{number} a user for τ ≥ {GOOD} ({NAME}, {bought.users:,} users)",
         picture=_price_picture(price, naive.tau),
