@@ -244,7 +244,8 @@ def test_recorded_real_data_go_before_generated_ones(folder):
     assert told["elsewhere"] == []
     # Random selection of the same data.
     assert (
-        "yes if items are rated at random (τ = 0.90); τ on coat 0.40" in told["findings"][0].brief
+        "yes if items are rated at random (τ = 0.90); τ of users' own choice: coat 0.40"
+        in told["findings"][0].brief
     )
 
 

@@ -38,7 +38,7 @@ OUTLINE = Outline(
         "chosen": "Settings by fold; an edge means that the search may have ended too early.",
         "grid": "Every setting with its score on validation.",
         "table1_plot": "Farther right is better; see whether one method leads in all five measures.",
-        "table2_plot": "Intervals at 0 survive missing data; see which measures lie far to the left.",
+        "table2_plot": "Intervals at 0: missing data do not bias the measure; see which lie far to the left.",
         "table1_recall_curve": "See how the lead over MF-AUC changes with the length of the list.",
         "learning_curve": "See whether a method had stopped learning at the paper's budget (dotted line).",
         "missing_weight": "See at which weight each measure peaks, and how much is lost at 0.",

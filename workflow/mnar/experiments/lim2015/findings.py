@@ -21,7 +21,10 @@ def answer(numbers: Numbers) -> list[str]:
         return []
     pair = _against(numbers, PAIR[1], PAIR[0])
     first = f"In training, {_told(found, ALLRANK, PAIR[1])}"
-    return [first + (f"; {_told(pair, PAIR[1], PAIR[0])}." if len(pair) else ".")]
+    if pair.empty:
+        return [f"{first}."]
+    same = len(pair) == len(found) and set(pair["dataset"]) == set(found["dataset"])
+    return [f"{first}; {_told(pair, PAIR[1], PAIR[0], short=same)}."]
 
 
 def advice(numbers: Numbers) -> list[str]:
@@ -71,12 +74,14 @@ def _against(numbers: Numbers, first: str, second: str) -> pd.DataFrame:
     return (rows[real] if real.any() else rows).reset_index(drop=True)
 
 
-def _told(rows: pd.DataFrame, first: str, second: str) -> str:
-    """By how many measures the first is surely better, on how many datasets."""
+def _told(rows: pd.DataFrame, first: str, second: str, *, short: bool = False) -> str:
+    """By how many measures the first is surely better, and on which data unless they were named before."""
     better, worse = (rows["low"] > 0).sum(), (rows["high"] < 0).sum()
     where = listed(list(dict.fromkeys(rows["dataset"])))
     said = f"{NAMES[first]} beats {NAMES[second]} in {better} of {_compared(rows)} on {where}"
-    if better == len(rows):
+    if short:
+        said = f"{NAMES[first]} beats {NAMES[second]} in {better}"
+    elif better == len(rows):
         said = f"{NAMES[first]} beats {NAMES[second]} in all {len(MEASURES)} measures on {where}"
     return said + (f" and loses in {worse}" if worse else "")
 
@@ -199,7 +204,7 @@ def _survivors(numbers: Numbers) -> Finding | None:
     shown = table[table["dataset"].isin(where)]
     worst = max(others, key=lambda m: abs(moved[m]))
     return Finding(
-        question="Which measures survive missing data?",
+        question="Which measures can I compare between sets of different size?",
         sentence=(
             f"Validation holds half as many items as test: {_names(others)} move ({spans['others']}), "
             f"{contrast} {_names(steady)} {'hardly do' if holds else 'do, too'} ({spans['steady']}; "

@@ -107,16 +107,17 @@ def advice(numbers: Numbers) -> list[str]:
         )
     if evidence.has(case, LOGISTIC):
         guessed, naive = evidence.of(case, LOGISTIC), evidence.of(case, "naive")
-        better = "does better" if guessed.low > naive.high else "is not surely better"
+        against = "against" if guessed.low > naive.high else "not surely better than"
         told.append(
-            "If you cannot, log what is shown and weight by it. Chances guessed from counts and means: "
-            + minus(f"τ = {guessed.tau:.2f}, which {better} than the plain mean ({naive.tau:.2f}).")
+            "If you cannot, log what is shown and weight by it. Without logs, guess the chances from "
+            "counts and means: "
+            + minus(f"τ = {guessed.tau:.2f}, {against} {naive.tau:.2f} by the plain mean.")
         )
     if even_case and evidence.has(even_case, POPULARITY):
         spoilt, even = evidence.of(even_case, POPULARITY), evidence.of(even_case, "naive")
         if spoilt.high < even.low:
             told.append(
-                "Do not divide by popularity out of habit: where nothing was wrong, it takes τ from "
+                "Do not divide by popularity out of habit: under random selection it takes τ from "
                 + minus(f"{even.tau:.2f} to {spoilt.tau:.2f}.")
             )
     return told
@@ -135,8 +136,12 @@ def _trusted(evidence: Evidence, case: Case) -> Finding:
     rows = {"users' choice, plain mean": (case, "naive")}
     sentence = f"{_where(evidence, case)}, the plain mean orders systems {naive.words}."
     on = evidence.data(case).split(" (")[0]
-    brief = f"on {on}" if case.point is None else f"if {UNEVEN}"
-    brief += f" (τ = {naive.tau:.2f})" if case.point is None else f" (τ = {naive.tau:.2f} on {on})"
+    brief = f"on {on} (τ = {naive.tau:.2f})"
+    if case.point is not None:
+        on_what = f"{on}, simulated" if evidence.numbers.is_real(case.dataset) else on
+        brief = (
+            f"if {UNEVEN} and liked ones are rated more often (τ = {naive.tau:.2f} on {on_what})"
+        )
     if evidence.even:
         even = evidence.of(evidence.even, "naive")
         sentence += f" Under random selection it orders them {even.words} (τ = {even.tau:.2f})."
@@ -145,7 +150,10 @@ def _trusted(evidence: Evidence, case: Case) -> Finding:
     if evidence.others:
         sentence += f" On other real data τ is {_others(evidence)}."
         told = [f"{c.dataset} {evidence.of(c, 'naive').tau:.2f}" for c in evidence.others]
-        brief += f"; τ on {', '.join(told)}"
+        whose = (
+            "of users' own choice" if all(one.point is None for one in evidence.others) else "on"
+        )
+        brief += f"; τ {whose}: {', '.join(told)}"
     if evidence.has(case, LOGISTIC):
         rows["users' choice, guessed weights"] = (case, LOGISTIC)
     if evidence.has(case, KNOWN):
